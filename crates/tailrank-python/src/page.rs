@@ -8,7 +8,7 @@ use tailrank::{
     report::{
         answer,
         figures::{
-            Figure, Heading, PredictedTrue, Quantity, RankScatter, RecCurves, RelevanceFigure, Scores,
+            Figure, Heading, MeasurePair, PredictedTrue, Quantity, RecCurves, RelevanceFigure, Scores,
             Variant, VariantCurve, predicted_true, rank_scatter, rec_curves, relevance, scored_variants,
         },
         tables::{Decoration, html},
@@ -142,13 +142,9 @@ fn figures(
         })?);
     }
     if let (Some((a, b)), true) = (pair, scores.distinct().len() > 2) {
-        all.push(rank_scatter(&RankScatter {
-            heading,
-            variants: scored_variants(names, scores),
-            a: Scores::of_task(scores, a),
-            b: Scores::of_task(scores, b),
-            top: 10,
-        })?);
+        let variants = scored_variants(names, scores);
+        let (a, b) = (Scores::of_task(scores, a), Scores::of_task(scores, b));
+        all.push(rank_scatter(&MeasurePair { heading, variants, a, b }, 10)?);
     }
     let shown: Vec<VariantId> = scores.distinct().into_iter().take(MOST_CURVES).collect();
     let curves: Vec<_> = shown

@@ -1,9 +1,5 @@
 //! Names come from data and configs: they enter a page as text, never as markup or script.
 
-use serde::Serialize;
-
-use crate::{Result, error::problem};
-
 /// Marks a page as ours.
 pub(crate) const GENERATOR: &str = "<meta name=\"generator\" content=\"tailrank\">";
 
@@ -34,11 +30,10 @@ pub(crate) fn items(all: impl IntoIterator<Item = String>) -> String {
 }
 
 /// JSON that can stand in a script of any kind: no `<`, so no `</script>` and no `<!--`; no line separators of JavaScript.
-pub(crate) fn json(value: &impl Serialize) -> Result<String> {
-    let plain = serde_json::to_string(value).map_err(|e| problem("page", &e))?;
+pub(crate) fn json(plain: String) -> String {
     // In JSON these stand inside strings only, where an escape means the same.
     let escape = |text: String, c: char| text.replace(c, &format!("\\u{:04x}", u32::from(c)));
-    Ok(['<', '>', '&', '\u{2028}', '\u{2029}'].into_iter().fold(plain, escape))
+    ['<', '>', '&', '\u{2028}', '\u{2029}'].into_iter().fold(plain, escape)
 }
 
 #[cfg(test)]
@@ -53,7 +48,7 @@ mod tests {
     #[test]
     fn a_script_cannot_be_ended_from_inside() {
         let hostile = "</script><!-- \u{2028} & \"";
-        let safe = json(&hostile).unwrap();
+        let safe = json(serde_json::to_string(&hostile).unwrap());
         assert!(!safe.contains(['<', '>', '&', '\u{2028}']), "{safe}");
         assert_eq!(serde_json::from_str::<String>(&safe).unwrap(), hostile);
     }

@@ -5,15 +5,17 @@ use tailrank_data::{
     frame::{Column, Frame},
 };
 use tailrank_experiment::plan::Plan;
+use tailrank_metrics::{Measure, Score};
 use tailrank_runner::store::Store;
-use tailrank_score::score::{Results, StoredPredictions, TaskId, VariantId};
+use tailrank_score::{
+    score::{Results, StoredPredictions, TaskId, VariantId, VariantName},
+    table::{
+        Format::{Name, Number},
+        Table,
+    },
+};
 
 use crate::{Result, answer::ends, error::problem};
-
-fn frame(columns: Vec<(&str, Column)>) -> Result<Frame> {
-    let named = columns.into_iter().map(|(name, column)| (name.to_owned(), column)).collect();
-    Frame::new(named).map_err(|e| problem("export", &e))
-}
 
 /// Every prediction of a run: task, date, fold, row, y, variant, family, prediction. What `tailrank score` reads as it is.
 ///
@@ -61,7 +63,18 @@ pub fn predictions(plan: &Plan, store: &Store<'_>) -> Result<Frame> {
         ("family", Column::Text(family)),
         ("prediction", Column::Real(prediction)),
     ]);
-    frame(columns)
+    let named = columns.into_iter().map(|(name, column)| (name.to_owned(), column)).collect();
+    Frame::new(named).map_err(|e| problem("export", &e))
+}
+
+/// One score.
+struct Row<'a> {
+    task: &'a str,
+    model: &'a VariantName,
+    measure: Measure,
+    score: Score,
+    interval: Option<(f64, f64)>,
+    rank: Option<f64>,
 }
 
 /// Which rows of each task train, choose and test, split by split: task, date, split, row, role, y. Rows count from 1, as in
@@ -99,40 +112,30 @@ pub fn splits(plan: &Plan) -> Result<Frame> {
 
 /// Every score: task, variant, family, parameters, measure, score, lower, upper, rank, and why a score is undefined.
 pub fn scores(results: &Results) -> Result<Frame> {
-    let (mut task, mut variant, mut family, mut parameters) =
-        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let (mut measure, mut reason) = (Vec::new(), Vec::new());
-    let (mut score, mut lower, mut upper, mut rank) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    for (t, scores) in TaskId::all(results.scores.len()).zip(&results.scores) {
-        for (m, &of) in scores.measures.iter().enumerate() {
-            let ranks = scores.ranks(of);
-            for v in scores.scored() {
-                let name = &results.names.variants[v];
-                let interval = ends(results, t, of, v).filter(|(lower, _)| lower.is_finite());
-                let found = scores.scores[v][m];
-                task.push(results.names.task(t).to_owned());
-                variant.push(name.label.clone());
-                family.push(name.group.clone());
-                parameters.push(name.params.to_string());
-                measure.push(of.id().to_owned());
-                score.push(found.value().unwrap_or(f64::NAN));
-                lower.push(interval.map_or(f64::NAN, |i| i.0));
-                upper.push(interval.map_or(f64::NAN, |i| i.1));
-                rank.push(ranks[v].unwrap_or(f64::NAN));
-                reason.push(found.undefined().map_or("", |why| why.reason()).to_owned());
-            }
+    let mut rows = Vec::new();
+    for (task, scores) in TaskId::all(results.scores.len()).zip(&results.scores) {
+        for (place, &measure) in scores.measures.iter().enumerate() {
+            let ranks = scores.ranks(measure);
+            rows.extend(scores.scored().into_iter().map(|v| Row {
+                task: results.names.task(task),
+                model: &results.names.variants[v],
+                measure,
+                score: scores.scores[v][place],
+                interval: ends(results, task, measure, v).filter(|(lower, _)| lower.is_finite()),
+                rank: ranks[v],
+            }));
         }
     }
-    frame(vec![
-        ("task", Column::Text(task)),
-        ("model", Column::Text(variant)),
-        ("family", Column::Text(family)),
-        ("parameters", Column::Text(parameters)),
-        ("measure", Column::Text(measure)),
-        ("score", Column::Real(score)),
-        ("lower", Column::Real(lower)),
-        ("upper", Column::Real(upper)),
-        ("rank", Column::Real(rank)),
-        ("undefined", Column::Text(reason)),
-    ])
+    let table = Table::of(rows)
+        .column(Name, "task", "", |r| r.task)
+        .column(Name, "model", "", |r| r.model.label.as_str())
+        .column(Name, "family", "", |r| r.model.group.as_str())
+        .column(Name, "parameters", "", |r| r.model.params.to_string())
+        .column(Name, "measure", "", |r| r.measure.id())
+        .column(Number, "score", "", |r| r.score)
+        .column(Number, "lower", "", |r| r.interval.map(|ends| ends.0))
+        .column(Number, "upper", "", |r| r.interval.map(|ends| ends.1))
+        .column(Number, "rank", "", |r| r.rank)
+        .column(Name, "undefined", "", |r| r.score.undefined().map_or("", |why| why.reason()));
+    Ok(table.titled("scores", "").frame()?)
 }

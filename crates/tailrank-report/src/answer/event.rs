@@ -92,20 +92,16 @@ pub fn line(results: &Results) -> Option<String> {
         return Some(format!("{meaning}, in {events} of {cases} test {word}s ({})", percent(share(only))));
     }
     let alike = all.iter().all(|(_, s)| definition(s).as_ref() == Some(&meaning));
-    let meaning = match alike {
-        true => meaning,
-        false => format!("set for each task ({}: {meaning})", results.names.task(first)),
-    };
+    let own = || format!("set for each task ({}: {meaning})", results.names.task(first));
+    let meaning = if alike { meaning.clone() } else { own() };
     let by_share = |a: &&(TaskId, &TaskScores), b: &&(TaskId, &TaskScores)| share(a.1).total_cmp(&share(b.1));
     let (rarest, commonest) = (all.iter().min_by(by_share)?, all.iter().max_by(by_share)?);
     let told = |(task, scores): &(TaskId, &TaskScores)| {
         format!("{} ({})", percent(share(scores)), results.names.task(*task))
     };
     let word = if all.iter().all(|(_, s)| case_word(s) == "day") { "day" } else { "case" };
-    let shares = match percent(share(rarest.1)) == percent(share(commonest.1)) {
-        true => percent(share(rarest.1)),
-        false => format!("{} to {}", told(rarest), told(commonest)),
-    };
+    let [least, most] = [rarest, commonest].map(|(_, scores)| percent(share(scores)));
+    let shares = if least == most { least } else { format!("{} to {}", told(rarest), told(commonest)) };
     Some(format!("{meaning}, in {shares} of test {word}s"))
 }
 

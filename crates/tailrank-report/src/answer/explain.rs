@@ -4,12 +4,9 @@ use tailrank_experiment::text::{
     DASH, count, digits, digits_together, or_dash, p_value, thousands, two_decimals, two_digits,
 };
 use tailrank_metrics::Measure;
-use tailrank_score::{
-    score::{
-        Comparison, Results, TaskId,
-        answer::{Changes, Decision, Picks, Verdict},
-    },
-    table::Table,
+use tailrank_score::score::{
+    Comparison, Results, TaskId,
+    answer::{Changes, Decision, Picks, Verdict},
 };
 
 use super::{
@@ -20,7 +17,7 @@ use super::{
 };
 use crate::{
     claims::{Claim, by_tag},
-    terminal::{Align, Line, Screen, TextTable, Tone},
+    terminal::{Line, Screen, TextTable, Tone},
 };
 
 /// Rows of a table that are shown.
@@ -65,18 +62,9 @@ struct Book<'a> {
     screen: Screen,
 }
 
-/// A table under headings that bars divide; a column whose heading starts with `>` stands at the right.
+/// A table under headings that bars divide.
 fn texts(headings: &str, rows: impl Iterator<Item = Vec<String>>) -> TextTable {
-    let heading = |text: &str| match text.strip_prefix('>') {
-        Some(number) => (number.to_owned(), Align::Right),
-        None => (text.to_owned(), Align::Left),
-    };
-    let headings = headings.split('|').map(heading).collect();
-    TextTable { headings, rows: rows.collect(), indent: 1, ..TextTable::default() }
-}
-
-fn or_none(text: Option<String>) -> String {
-    text.unwrap_or_else(|| DASH.to_owned())
+    TextTable::new(headings.split('|'), rows)
 }
 
 /// A measure's symbol, marked where it decides.
@@ -99,35 +87,29 @@ impl Book<'_> {
         }
     }
 
-    fn table(&mut self, mut table: TextTable, file: &str) {
-        let left = table.rows.len().saturating_sub(MOST_ROWS);
+    /// A section with a table; what of it does not fit is in a file.
+    fn table(&mut self, title: &str, sentence: &str, mut table: TextTable, file: &str) {
+        self.section(title, sentence);
+        let rows = table.rows.len().saturating_sub(MOST_ROWS);
         table.rows.truncate(MOST_ROWS);
         let (lines, columns) = table.lay_out(self.asked.width);
         self.screen.extend(lines);
-        let mut more = Vec::new();
-        if left > 0 {
-            more.push(count(left, "more row"));
-        }
-        if columns > 0 {
-            more.push(count(columns, "more column"));
-        }
-        if !more.is_empty() {
-            self.screen
-                .push(Line::new(Tone::Dim, format!(" … {} in results/{file}.csv", more.join(" and "))));
+        let left = [(rows, "more row"), (columns, "more column")].into_iter().filter(|(n, _)| *n > 0);
+        let left: Vec<String> = left.map(|(n, what)| count(n, what)).collect();
+        if !left.is_empty() {
+            let more = format!(" … {} in results/{file}.csv", left.join(" and "));
+            self.screen.push(Line::new(Tone::Dim, more));
         }
     }
 
     /// A table of the run's files, if it has rows.
     fn stored(&mut self, id: &str, sentence: &str, keys: &[(&str, &str)], without: &[&str]) {
         let Some(table) = self.results.table(id) else { return };
-        let table: Table = super::in_words(table).part(keys).without(without);
-        if table.rows.is_empty() {
-            return;
+        let table = super::in_words(table).part(keys).without(without);
+        if !table.rows.is_empty() {
+            let text = TextTable { indent: 1, ..TextTable::of(&table) };
+            self.table(&table.caption, sentence, text, id);
         }
-        self.section(&table.caption, sentence);
-        let mut text = TextTable::of(&table);
-        text.indent = 1;
-        self.table(text, id);
     }
 
     fn one_task(&mut self, task: TaskId) {
@@ -142,16 +124,10 @@ impl Book<'_> {
             self.screen.wrapped(Tone::Plain, &text, self.asked.width, 0);
         }
         let decisions: Vec<&Decision> = results.answer.decisions.iter().filter(|d| d.task == task).collect();
-        self.section(
-            "Verdict by measure",
-            "Only the deciding measure (*) carries a verdict; the others are exploratory.",
-        );
-        self.table(by_measure(results, &decisions), "decisions");
-        self.section(
-            "Chance and baselines",
-            "p counts the choice among all models; p adj is corrected over tasks.",
-        );
-        self.table(chance(results, &decisions), "decisions");
+        let about = "Only the deciding measure (*) carries a verdict; the others are exploratory.";
+        self.table("Verdict by measure", about, by_measure(results, &decisions), "decisions");
+        let about = "p counts the choice among all models; p adj is corrected over tasks.";
+        self.table("Chance and baselines", about, chance(results, &decisions), "decisions");
 
         let measure = self.measure();
         if let Some(decision) = measure.and_then(|m| results.answer.decision(task, m)) {
@@ -164,8 +140,8 @@ impl Book<'_> {
             if table.headings.iter().any(|(h, _)| h == "slope") {
                 notes.push("Calibration slope: among signals, what the outcome adds per unit of prediction; ideal is 1.");
             }
-            self.section(&format!("Leaderboard by {}", symbol(decision.measure)), &notes.join(" "));
-            self.table(table, "scores");
+            let title = format!("Leaderboard by {}", symbol(decision.measure));
+            self.table(&title, &notes.join(" "), table, "scores");
         }
         let id = measure.map(Measure::id).unwrap_or_default();
         let name = results.names.task(task);
@@ -181,33 +157,26 @@ impl Book<'_> {
         let measure = self.measure();
         let of_measure: Vec<&Decision> =
             tasks.iter().filter_map(|&t| results.answer.decision(t, measure?)).collect();
-        self.section(
-            &format!("Verdict by {}", measure.map_or("no measure", symbol)),
-            "tailrank explain RUN --task TASK shows the leaderboard of one task.",
-        );
-        self.table(tasks::table(results, &of_measure), "decisions");
+        let title = format!("Verdict by {}", measure.map_or("no measure", symbol));
+        let about = "tailrank explain RUN --task TASK shows the leaderboard of one task.";
+        self.table(&title, about, tasks::table(results, &of_measure), "decisions");
         let rows = results.measures().into_iter().map(|m| {
             let of: Vec<&Decision> = results.answer.decisions.iter().filter(|d| d.measure == m).collect();
-            let with = |wanted: fn(&Decision) -> bool| of.iter().filter(|d| wanted(d)).count().to_string();
-            let code = |code: &'static str| {
-                of.iter().filter(|d| d.verdict.reason().is_some_and(|r| r.code() == code)).count().to_string()
-            };
-            vec![
-                marked(m, Some(m) == results.answer.decide_by),
-                with(|d| d.verdict == Verdict::Use),
-                code("not_better_than_chance"),
-                code("not_better_than_baseline"),
-                code("no_event_caught"),
-                code("few_events"),
-                code("not_testable"),
-            ]
+            let used = of.iter().filter(|d| d.verdict == Verdict::Use).count();
+            let for_reason = CODES.map(|code| sentences::tasks_with_reason(&of, code).to_string());
+            let name = marked(m, Some(m) == results.answer.decide_by);
+            [name, used.to_string()].into_iter().chain(for_reason).collect()
         });
+        const CODES: [&str; 5] = [
+            "not_better_than_chance",
+            "not_better_than_baseline",
+            "no_event_caught",
+            "few_events",
+            "not_testable",
+        ];
         let headings = "measure|>use|>chance|>baseline|>none caught|>few events|>untestable";
-        self.section(
-            "Verdicts by measure, in tasks",
-            "Only the deciding measure (*) is corrected over tasks; the others are exploratory.",
-        );
-        self.table(texts(headings, rows), "decisions");
+        let about = "Only the deciding measure (*) is corrected over tasks; the others are exploratory.";
+        self.table("Verdicts by measure, in tasks", about, texts(headings, rows), "decisions");
     }
 
     fn pairs(&mut self, tasks: &[TaskId]) {
@@ -234,16 +203,13 @@ impl Book<'_> {
                 cells.push(or_dash(test.as_ref().map(|t| t.p_value), p_value));
             }
             let shared = c.top.as_ref().map(|t| format!("{} of {}", two_digits(t.shared), t.k));
-            cells.extend([or_none(shared), changes.to_owned()]);
+            cells.extend([shared.unwrap_or_else(|| DASH.to_owned()), changes.to_owned()]);
             cells
         };
         let headings = "task|measures|>ρ|>p(ρ)|>τ|>p(τ)|>shared top|other pick?";
         let headings = if one { headings.trim_start_matches("task|") } else { headings };
-        self.section(
-            "Pairs of measures",
-            "Rank correlations are descriptive: neighbours in a grid are not independent.",
-        );
-        self.table(texts(headings, shown.iter().map(row)), "comparisons");
+        let about = "Rank correlations are descriptive: neighbours in a grid are not independent.";
+        self.table("Pairs of measures", about, texts(headings, shown.iter().map(row)), "comparisons");
     }
 
     fn costs(&mut self, tasks: &[TaskId]) {
@@ -261,11 +227,9 @@ impl Book<'_> {
                     thousands(rung.false_alarms),
                 ]
             });
-            self.section(
-                "Cost of a missed event, in false alarms",
-                "Models that catch fewer than ten events are left out; this is no test.",
-            );
-            self.table(texts(">from cost|cheapest to act on|>caught|>false alarms", rows), "alarms");
+            let about = "Models that catch fewer than ten events are left out; this is no test.";
+            let table = texts(">from cost|cheapest to act on|>caught|>false alarms", rows);
+            self.table("Cost of a missed event, in false alarms", about, table, "alarms");
         }
         if results.measures().len() > 1 {
             self.stored("costs", "Regret in the units of each column's measure.", &[], &[]);
@@ -335,15 +299,16 @@ impl Book<'_> {
 /// The verdict of every measure on one task.
 fn by_measure(results: &Results, decisions: &[&Decision]) -> TextTable {
     let rows = decisions.iter().map(|d| {
-        let caught = d.counts.zip(d.events).map(|(c, e)| format!("{}/{}", thousands(c.caught), thousands(e)));
+        let ends = d.lower.zip(d.upper).map(|(lower, upper)| sentences::interval(lower, upper));
+        let [caught, false_alarms] = tasks::counts(d);
         vec![
             marked(d.measure, d.deciding),
             verdict_word(d.verdict, d.deciding),
-            d.model.map_or(DASH, |m| results.names.label(m)).to_owned(),
+            tasks::label(results, d.model),
             or_dash(d.score, digits),
-            or_none(d.lower.zip(d.upper).map(|(l, u)| sentences::interval(l, u))),
-            or_none(caught),
-            or_none(d.counts.map(|c| thousands(c.false_alarms))),
+            ends.unwrap_or_else(|| DASH.to_owned()),
+            caught,
+            false_alarms,
         ]
     });
     let level = 100.0 * results.inferred_by.level;
@@ -359,7 +324,7 @@ fn chance(results: &Results, decisions: &[&Decision]) -> TextTable {
             score,
             chance,
             or_dash(d.p_chance, p_value),
-            d.baseline.map_or(DASH, |b| results.names.label(b)).to_owned(),
+            tasks::label(results, d.baseline),
             baseline,
             or_dash(d.p_baseline, p_value),
             or_dash(d.p_adjusted, p_value),

@@ -1,14 +1,11 @@
 //! The models of one task by one measure, with what became of their signals and their rank by the ordinary measure.
 
 use tailrank_experiment::text::{DASH, digits, digits_together, fixed, or_dash, thousands, two_decimals};
-use tailrank_metrics::Measure;
+use tailrank_metrics::{EventCounts, Measure};
 use tailrank_score::score::{Results, TaskId, VariantId, answer::Decision};
 
 use super::sentences::{model_name, symbol};
-use crate::{
-    figures::style::places,
-    terminal::{Align, TextTable},
-};
+use crate::{figures::style::places, terminal::TextTable};
 
 /// One model or baseline.
 struct Row {
@@ -38,78 +35,72 @@ pub(super) fn leaderboard(
 ) -> TextTable {
     let (scores, measure) = (&results.scores[decision.task], decision.measure);
     let rows = rows(results, decision, other, length);
-    let own: Vec<f64> = rows.iter().map(|r| r.score.unwrap_or(f64::NAN)).collect();
-    let scores_text = digits_together(&own);
-    // Ends of intervals need no more than three digits.
-    let largest = own.iter().copied().filter(|v| v.is_finite()).fold(0.0_f64, |m, v| m.max(v.abs()));
+    let values = |of: &dyn Fn(&Row) -> Option<f64>| -> Vec<f64> {
+        rows.iter().map(|row| of(row).unwrap_or(f64::NAN)).collect()
+    };
+    let own = values(&|row| row.score);
+    let name = |row: &Row| {
+        let name = model_name(results, decision, row.variant);
+        if row.rank.is_some() { name } else { name.strip_prefix("baseline ").unwrap_or(&name).to_owned() }
+    };
+    let rank = |row: &Row| row.rank.map_or_else(|| "base".to_owned(), places);
+    let mut columns = vec![
+        (format!(">by {}", symbol(measure)), rows.iter().map(rank).collect()),
+        ("model".to_owned(), rows.iter().map(name).collect()),
+        (format!(">{}", symbol(measure)), digits_together(&own)),
+    ];
+    if rows.iter().any(|r| r.ends.is_some()) {
+        let level = 100.0 * results.inferred_by.level;
+        // A blank behind the others keeps the marks of ties apart.
+        let [mark, none] = if rows.iter().any(|r| r.tied) { [" =", "  "] } else { ["", ""] };
+        let print = print_ends(&own);
+        let interval = |row: &Row| print(row.ends) + if row.tied { mark } else { none };
+        columns.push((format!(">{level:.0}% CI{none}"), rows.iter().map(interval).collect()));
+    }
+    let has_counts = scores.counts.iter().any(Option::is_some);
+    if has_counts {
+        let repeats = scores.repeats.max(1) as f64;
+        let mean = |n: usize| thousands((n as f64 / repeats).round() as usize);
+        let told = |of: fn(&EventCounts) -> usize| {
+            let cell =
+                |r: &Row| scores.counts[r.variant].as_ref().map_or_else(|| DASH.to_owned(), |c| mean(of(c)));
+            rows.iter().map(cell).collect()
+        };
+        let alarms = if length == Length::Full { ">false" } else { ">false alarms" };
+        columns.push((">caught".to_owned(), told(|c| c.hits + c.near_misses)));
+        columns.push((alarms.to_owned(), told(|c| c.false_alarms)));
+    }
+    if let Some(other) = other {
+        let (others, ranks) = (scores.values(other), scores.ranks(other));
+        let texts = digits_together(&values(&|row| others[row.variant.0]));
+        let cell = |(row, text): (&Row, String)| {
+            let rank = ranks[row.variant.0].map(|r| format!("({})", places(r))).unwrap_or_default();
+            format!("{text} {rank:>4}")
+        };
+        columns.push((format!(">{} (rank)", symbol(other)), rows.iter().zip(texts).map(cell).collect()));
+    }
+    // Where exaggeration is rewarded, how far signals exaggerate stands beside the scores.
+    if length == Length::Full && has_counts {
+        columns.push((">slope".to_owned(), slopes(results, decision.task, &rows)));
+    }
+    let strong = if decision.recommended().is_some() { vec![0] } else { Vec::new() };
+    TextTable { strong, ..TextTable::of_columns(&columns) }
+}
+
+/// How the ends of intervals are written beside scores: with no more than three digits of the largest.
+fn print_ends(scores: &[f64]) -> impl Fn(Option<(f64, f64)>) -> String {
+    let largest = scores.iter().copied().filter(|v| v.is_finite()).fold(0.0_f64, |m, v| m.max(v.abs()));
     let decimals = digits_together(&[largest]).iter().map(|t| decimals(t)).max().unwrap_or(0);
     // Very large and very small columns take powers of ten.
     let is_plain = largest < 1e6 && (largest == 0.0 || largest >= 1e-4);
-    let print = |v: f64| if is_plain { fixed(v, decimals) } else { digits(v) };
-    let any_tied = rows.iter().any(|r| r.tied);
-    let has_counts = scores.counts.iter().any(Option::is_some);
-    let has_ends = rows.iter().any(|r| r.ends.is_some());
-    let level = 100.0 * results.inferred_by.level;
-
-    let mut headings = vec![
-        (format!("by {}", symbol(measure)), Align::Right),
-        ("model".to_owned(), Align::Left),
-        (symbol(measure).to_owned(), Align::Right),
-    ];
-    if has_ends {
-        headings.push((format!("{level:.0}% CI{}", if any_tied { "  " } else { "" }), Align::Right));
-    }
-    if has_counts {
-        let alarms = if length == Length::Full { "false" } else { "false alarms" };
-        headings.extend([("caught".to_owned(), Align::Right), (alarms.to_owned(), Align::Right)]);
-    }
-    let other_values = other.map(|m| (scores.values(m), scores.ranks(m)));
-    let other_texts = other_values.as_ref().map(|(values, _)| {
-        let shown: Vec<f64> = rows.iter().map(|r| values[r.variant.0].unwrap_or(f64::NAN)).collect();
-        digits_together(&shown)
-    });
-    headings.extend(other.map(|other| (format!("{} (rank)", symbol(other)), Align::Right)));
-    // Where exaggeration is rewarded, how far signals exaggerate stands beside the scores.
-    let slopes = (length == Length::Full && has_counts).then(|| slopes(results, decision.task, &rows));
-    headings.extend(slopes.iter().map(|_| ("slope".to_owned(), Align::Right)));
-    let repeats = scores.repeats.max(1) as f64;
-    let mean = |n: usize| thousands((n as f64 / repeats).round() as usize);
-    let lines = rows.iter().enumerate().map(|(i, row)| {
-        let name = model_name(results, decision, row.variant);
-        let (rank, name) = match row.rank {
-            Some(rank) => (places(rank), name),
-            None => ("base".to_owned(), name.strip_prefix("baseline ").unwrap_or(&name).to_owned()),
+    let print = move |v: f64| if is_plain { fixed(v, decimals) } else { digits(v) };
+    move |ends| {
+        let Some((lower, upper)) = ends.map(|(lower, upper)| (print(lower), print(upper))) else {
+            return DASH.to_owned();
         };
-        let mut cells = vec![rank, name, scores_text[i].clone()];
-        if has_ends {
-            let ends = row.ends.map(|(lower, upper)| {
-                let (lower, upper) = (print(lower), print(upper));
-                let between = if lower.contains('−') || upper.contains('−') { " to " } else { "–" };
-                format!("{lower}{between}{upper}")
-            });
-            let tied = match (any_tied, row.tied) {
-                (_, true) => " =",
-                (true, false) => "  ",
-                (false, false) => "",
-            };
-            cells.push(ends.unwrap_or_else(|| DASH.to_owned()) + tied);
-        }
-        if has_counts {
-            let counts = scores.counts[row.variant];
-            let told = |n: Option<usize>| n.map_or_else(|| DASH.to_owned(), mean);
-            cells.push(told(counts.map(|c| c.hits + c.near_misses)));
-            cells.push(told(counts.map(|c| c.false_alarms)));
-        }
-        if let (Some(texts), Some((_, ranks))) = (&other_texts, &other_values) {
-            let rank = ranks[row.variant.0].map(|r| format!("({})", places(r))).unwrap_or_default();
-            cells.push(format!("{} {rank:>4}", texts[i]));
-        }
-        cells.extend(slopes.as_ref().map(|slopes| slopes[i].clone()));
-        cells
-    });
-    let lines: Vec<Vec<String>> = lines.collect();
-    let strong = if decision.recommended().is_some() { vec![0] } else { Vec::new() };
-    TextTable { headings, rows: lines, strong, indent: 1 }
+        let between = if lower.contains('−') || upper.contains('−') { " to " } else { "–" };
+        format!("{lower}{between}{upper}")
+    }
 }
 
 /// Whether a row of the table is marked as tied.

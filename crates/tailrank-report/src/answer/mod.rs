@@ -6,7 +6,6 @@
 mod board;
 mod event;
 mod explain;
-mod in_words;
 mod leaderboard;
 mod prose;
 mod screen;
@@ -16,9 +15,8 @@ mod tasks;
 pub use board::board;
 pub use event::{definition as event_definition, definition_of as event_of, line as event_line};
 pub use explain::{Explained, explain};
-pub(crate) use in_words::in_words;
 pub(crate) use leaderboard::ends;
-pub(crate) use prose::comparisons_of;
+pub(crate) use prose::{comparisons_by, in_words};
 pub use prose::{full_json, json, pair_sentences, sentences, task_sentences};
 pub use screen::{Frame, screen};
 pub use sentences::{

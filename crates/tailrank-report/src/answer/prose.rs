@@ -1,7 +1,11 @@
 //! The answer as sentences, for the page, JSON, Markdown, LaTeX and Python.
 
 use serde_json::{Value, json};
-use tailrank_score::score::{Comparison, Results, TaskId, answer::Picks};
+use tailrank_metrics::Measure;
+use tailrank_score::{
+    score::{Comparison, Results, TaskId, answer::Picks},
+    table,
+};
 
 use super::{event, sentences as say};
 
@@ -33,19 +37,17 @@ pub fn sentences(results: &Results) -> Vec<String> {
 /// How the rankings by the first pair of measures compare over all tasks.
 pub(super) fn first_rankings(results: &Results) -> Option<String> {
     let first = results.comparisons.first()?;
-    let is_pair = |c: &&Comparison| (c.chosen_by, c.judged_by) == (first.chosen_by, first.judged_by);
-    say::rankings_over_tasks(&results.comparisons.iter().filter(is_pair).collect::<Vec<_>>())
+    say::rankings_over_tasks(&comparisons_by(results, first.chosen_by, first.judged_by))
 }
 
-/// The comparisons of a pair of measures, task by task.
-pub(crate) fn comparisons_of<'a>(results: &'a Results, picks: &Picks) -> Vec<&'a Comparison> {
-    let is_pair = |c: &&Comparison| (c.chosen_by, c.judged_by) == (picks.chosen_by, picks.judged_by);
-    results.comparisons.iter().filter(is_pair).collect()
+/// The comparisons by a pair of measures, task by task.
+pub(crate) fn comparisons_by(results: &Results, a: Measure, b: Measure) -> Vec<&Comparison> {
+    results.comparisons.iter().filter(|c| (c.chosen_by, c.judged_by) == (a, b)).collect()
 }
 
 /// Whether two measures pick the same model, and how their rankings compare.
 pub fn pair_sentences(results: &Results, picks: &Picks) -> Vec<String> {
-    let of_pair = comparisons_of(results, picks);
+    let of_pair = comparisons_by(results, picks.chosen_by, picks.judged_by);
     if let ([task], [comparison]) = (&picks.tasks[..], &of_pair[..]) {
         let both =
             [say::changes(results, picks, task), say::pick(results, picks, task), say::rankings(comparison)];
@@ -58,6 +60,25 @@ pub fn pair_sentences(results: &Results, picks: &Picks) -> Vec<String> {
         "{a} and {b} pick different models on {yes} of {n} tasks, the same on {no}; undecided on {undecided}."
     );
     std::iter::once(first).chain(say::rankings_over_tasks(&of_pair)).collect()
+}
+
+/// A table whose codes of verdicts and reasons are the words that people read.
+pub(crate) fn in_words(mut table: table::Table) -> table::Table {
+    let [verdict, reason, deciding] = ["verdict", "reason", "deciding"].map(|id| table.place(id));
+    for row in &mut table.rows {
+        let text = |row: &[table::Cell], place: Option<usize>| match &row[place?].value {
+            table::Value::Text(text) => Some(text.clone()),
+            _ => None,
+        };
+        let decides = text(row, deciding).is_none_or(|d| d == "yes");
+        if let (Some(place), Some(code)) = (verdict, text(row, verdict)) {
+            row[place].value = say::verdict_of_code(&code, decides).into();
+        }
+        if let (Some(place), Some(code)) = (reason, text(row, reason)) {
+            row[place].value = say::reason_of_code(&code).into();
+        }
+    }
+    table
 }
 
 /// What a reader of the first screen is told, for scripts, with the sentences that people read.

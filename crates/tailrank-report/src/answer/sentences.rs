@@ -12,7 +12,7 @@ use tailrank_score::score::{
     },
 };
 
-use crate::figures::style::sentence_case;
+use crate::figures::style::{end_word, sentence_case};
 
 /// A verdict: the words that stand out, and the rest of the sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,10 +125,7 @@ fn corrected(decision: &Decision, p: Option<f64>) -> String {
 
 /// The good end of a measure, where nothing is earned yet.
 pub fn end(measure: Measure) -> &'static str {
-    match measure.better() {
-        tailrank_metrics::Better::Higher => "highest",
-        tailrank_metrics::Better::Lower => "lowest",
-    }
+    end_word(measure.better())
 }
 
 /// Why a question cannot be tested.
@@ -156,27 +153,28 @@ pub fn untestable(why: Untestable) -> String {
     }
 }
 
+/// Why no model is to be used: the code of `decisions.csv`, the words of tables, and the words of sentences.
+const REASONS: [(&str, &str, &str); 5] = [
+    ("no_event_caught", "none caught", "no event caught"),
+    ("few_events", "few events", "too few events"),
+    ("not_better_than_chance", "chance", "no clear gain over chance"),
+    ("not_better_than_baseline", "baseline", "no clear gain over a baseline"),
+    ("not_testable", "untestable", "not testable"),
+];
+
 /// The reason in one or two words, for tables.
 pub fn reason_word(reason: Reason) -> &'static str {
-    match reason {
-        Reason::NoEventCaught => "none caught",
-        Reason::FewEvents => "few events",
-        Reason::NotBetterThanChance => "chance",
-        Reason::NotBetterThanBaseline => "baseline",
-        Reason::NotTestable(_) => "untestable",
-    }
+    reason_of_code(reason.code())
 }
 
 /// [`reason_word`] of a code in `decisions.csv`.
 pub fn reason_of_code(code: &str) -> &'static str {
-    let known = [
-        Reason::NoEventCaught,
-        Reason::FewEvents,
-        Reason::NotBetterThanChance,
-        Reason::NotBetterThanBaseline,
-        Reason::NotTestable(Untestable::NoScore),
-    ];
-    known.into_iter().find(|r| r.code() == code).map_or("unknown", reason_word)
+    REASONS.iter().find(|(known, ..)| *known == code).map_or("unknown", |(_, word, _)| word)
+}
+
+/// On how many tasks there is no model for a reason.
+pub(super) fn tasks_with_reason(all: &[&Decision], code: &str) -> usize {
+    all.iter().filter(|d| d.verdict.reason().is_some_and(|r| r.code() == code)).count()
 }
 
 /// The verdict of a code in `decisions.csv`; a measure that does not decide carries no recommendation.
@@ -470,18 +468,8 @@ pub fn verdict_over_tasks(results: &Results) -> Option<VerdictLine> {
 
 /// How many tasks have no model, by reason.
 fn reasons(all: &[&Decision]) -> Vec<String> {
-    let words = [
-        (Reason::NoEventCaught.code(), "no event caught"),
-        (Reason::FewEvents.code(), "too few events"),
-        (Reason::NotBetterThanChance.code(), "no clear gain over chance"),
-        (Reason::NotBetterThanBaseline.code(), "no clear gain over a baseline"),
-        ("not_testable", "not testable"),
-    ];
-    let told = words.into_iter().filter_map(|(code, words)| {
-        let n = all.iter().filter(|d| d.verdict.reason().is_some_and(|r| r.code() == code)).count();
-        (n > 0).then(|| format!("{words} on {n}"))
-    });
-    told.collect()
+    let counted = REASONS.iter().map(|(code, _, words)| (words, tasks_with_reason(all, code)));
+    counted.filter(|(_, n)| *n > 0).map(|(words, n)| format!("{words} on {n}")).collect()
 }
 
 /// The model that is used or tied on most tasks, if it is so on more than half.

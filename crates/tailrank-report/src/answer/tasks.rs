@@ -2,7 +2,7 @@
 
 use tailrank_experiment::text::{DASH, or_dash, p_value, thousands};
 use tailrank_score::score::{
-    Results,
+    Results, VariantId,
     answer::{Decision, Verdict, Warning},
 };
 
@@ -11,7 +11,7 @@ use super::{
     screen::{Frame, MOST_LINES, more, verdict, warnings},
     sentences::{self, compared, end, reason_word, symbol},
 };
-use crate::terminal::{Align, Screen, TextTable, Tone};
+use crate::terminal::{Screen, TextTable, Tone};
 
 pub(super) fn several(
     results: &Results,
@@ -54,24 +54,14 @@ pub(super) fn table(results: &Results, decisions: &[&Decision]) -> TextTable {
     let has_counts = decisions.iter().any(|d| d.counts.is_some());
     let measure = decisions.first().map(|d| d.measure);
     let (name, best) = measure.map_or(("score", "highest"), |m| (symbol(m), end(m)));
-    let mut headings = vec![("task".to_owned(), Align::Left)];
-    if has_use {
-        headings.push(("verdict".to_owned(), Align::Left));
-    }
-    headings.extend([
-        (format!("{best} {name}"), Align::Left),
-        (name.to_owned(), Align::Right),
-        ("chance".to_owned(), Align::Right),
-        ("p adj".to_owned(), Align::Right),
-        ("baseline".to_owned(), Align::Right),
-    ]);
+    let (leader, score) = (format!("{best} {name}"), format!(">{name}"));
+    let mut headings = vec!["task", "verdict", &leader, &score, ">chance", ">p adj", ">baseline"];
+    headings.retain(|heading| has_use || *heading != "verdict");
     if has_counts {
-        headings.push((if has_use { "caught" } else { "caught/events" }.to_owned(), Align::Right));
-        headings.push(("false".to_owned(), Align::Right));
+        headings.extend([if has_use { ">caught" } else { ">caught/events" }, ">false"]);
     }
     let row = |d: &&Decision| {
         let [score, chance, baseline] = compared(d);
-        let dash = || DASH.to_owned();
         let mut cells = vec![results.names.task(d.task).to_owned()];
         if has_use {
             cells.push(match d.verdict {
@@ -79,22 +69,24 @@ pub(super) fn table(results: &Results, decisions: &[&Decision]) -> TextTable {
                 Verdict::NoModel(reason) => format!("no: {}", reason_word(reason)),
             });
         }
-        cells.extend([
-            d.model.map_or_else(dash, |m| results.names.label(m).to_owned()),
-            score,
-            chance,
-            or_dash(d.p_adjusted, p_value),
-            baseline,
-        ]);
+        cells.extend([label(results, d.model), score, chance, or_dash(d.p_adjusted, p_value), baseline]);
         if has_counts {
-            let caught =
-                d.counts.zip(d.events).map(|(c, e)| format!("{}/{}", thousands(c.caught), thousands(e)));
-            cells.push(caught.unwrap_or_else(dash));
-            cells.push(d.counts.map_or_else(dash, |c| thousands(c.false_alarms)));
+            cells.extend(counts(d));
         }
         cells
     };
-    TextTable { headings, rows: decisions.iter().map(row).collect(), indent: 1, ..TextTable::default() }
+    TextTable::new(headings, decisions.iter().map(row))
+}
+
+/// A model's name, or a dash.
+pub(super) fn label(results: &Results, model: Option<VariantId>) -> String {
+    model.map_or(DASH, |m| results.names.label(m)).to_owned()
+}
+
+/// Events caught of all, and false alarms; dashes where nothing was counted.
+pub(super) fn counts(d: &Decision) -> [String; 2] {
+    let caught = d.counts.zip(d.events).map(|(c, e)| format!("{}/{}", thousands(c.caught), thousands(e)));
+    [caught, d.counts.map(|c| thousands(c.false_alarms))].map(|n| n.unwrap_or_else(|| DASH.to_owned()))
 }
 
 /// What a warning is about, where tasks share it.

@@ -184,31 +184,34 @@ impl Panel {
 
     /// The left axis with its label, which stands `off` pixels out.
     pub(super) fn y_axis(&self, svg: &mut Svg, ticks: &[Tick], label: &str, off: f64) {
-        let left = self.left();
-        svg.line((left, self.bottom()), (left, self.top()), Pen::new(INK, 0.9));
-        for tick in ticks {
-            let y = self.y.at(tick.at);
-            svg.line((left - 4.0, y), (left, y), Pen::new(INK, 0.9));
-            svg.text(left - 7.0, y + 4.0, &tick.label, Type::new(SMALL).anchor(Anchor::End));
-        }
-        self.y_label(svg, label, left - off, -90.0);
+        self.upright_axis(svg, (self.left(), -1.0), &self.y, ticks, label, off);
     }
 
     /// A right axis over a scale of its own.
     pub(super) fn right_axis(&self, svg: &mut Svg, scale: &Scale, ticks: &[Tick], label: &str, off: f64) {
-        let right = self.right();
-        svg.line((right, self.bottom()), (right, self.top()), Pen::new(INK, 0.9));
-        for tick in ticks {
-            let y = scale.at(tick.at);
-            svg.line((right, y), (right + 4.0, y), Pen::new(INK, 0.9));
-            svg.text(right + 7.0, y + 4.0, &tick.label, Type::new(SMALL));
-        }
-        self.y_label(svg, label, right + off, 90.0);
+        self.upright_axis(svg, (self.right(), 1.0), scale, ticks, label, off);
     }
 
-    fn y_label(&self, svg: &mut Svg, label: &str, x: f64, turn: f64) {
+    /// An axis at the pixel `x`, with ticks and label to its left (`side` −1) or right (1).
+    fn upright_axis(
+        &self,
+        svg: &mut Svg,
+        (x, side): (f64, f64),
+        scale: &Scale,
+        ticks: &[Tick],
+        label: &str,
+        off: f64,
+    ) {
+        svg.line((x, self.bottom()), (x, self.top()), Pen::new(INK, 0.9));
+        let anchor = if side < 0.0 { Anchor::End } else { Anchor::Start };
+        for tick in ticks {
+            let y = scale.at(tick.at);
+            svg.line((x.min(x + 4.0 * side), y), (x.max(x + 4.0 * side), y), Pen::new(INK, 0.9));
+            svg.text(x + 7.0 * side, y + 4.0, &tick.label, Type::new(SMALL).anchor(anchor));
+        }
         let label = text::fit(label, BODY, self.bottom() - self.top() + 60.0);
-        svg.text(x, self.middle().1, &label, Type::new(BODY).anchor(Anchor::Middle).turned(turn));
+        let set = Type::new(BODY).anchor(Anchor::Middle).turned(90.0 * side);
+        svg.text(x + off * side, self.middle().1, &label, set);
     }
 
     /// Colours from low to high beside the panel, from the pixel `left`.

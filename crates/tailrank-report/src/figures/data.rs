@@ -3,7 +3,7 @@
 use tailrank_metrics::{Better, Measure};
 use tailrank_score::score::{TaskScores, VariantId, VariantName};
 
-use super::style::digits;
+use super::style::{better_word, digits, end_word};
 use crate::{Result, error::problem};
 
 /// A variant's name and family.
@@ -90,19 +90,35 @@ impl Scores<'_> {
 
     /// `highest F` or `lowest MAD`: who leads, where nothing is said of being better.
     pub(super) fn leading(&self) -> String {
-        let end = match self.better {
-            Better::Lower => "lowest",
-            Better::Higher => "highest",
-        };
-        format!("{end} {}", self.symbol)
+        format!("{} {}", end_word(self.better), self.symbol)
     }
 
     /// `lower is better` or `higher is better`.
-    pub(super) fn direction(&self) -> &'static str {
-        match self.better {
-            Better::Lower => "lower is better",
-            Better::Higher => "higher is better",
-        }
+    pub(super) fn direction(&self) -> String {
+        format!("{} is better", better_word(self.better))
+    }
+}
+
+/// Variants with their scores by two measures.
+#[derive(Clone, Debug)]
+pub struct MeasurePair<'a> {
+    /// Title and context.
+    pub heading: Heading<'a>,
+    /// All variants.
+    pub variants: Vec<Variant<'a>>,
+    /// Their scores by the first measure.
+    pub a: Scores<'a>,
+    /// Their scores by the second.
+    pub b: Scores<'a>,
+}
+
+impl MeasurePair<'_> {
+    /// The number of variants; refuses scores that are not one for each.
+    pub(super) fn checked(&self, figure: &str) -> Result<usize> {
+        let n = self.variants.len();
+        same_length(figure, "the first measure", self.a.values.len(), n)?;
+        same_length(figure, "the second measure", self.b.values.len(), n)?;
+        Ok(n)
     }
 }
 
@@ -168,12 +184,6 @@ pub(super) fn ascending(values: &[f64]) -> Vec<usize> {
 /// A score as it is printed, or that it is undefined.
 pub(super) fn or_undefined(score: Option<String>) -> String {
     score.unwrap_or_else(|| "undefined".to_owned())
-}
-
-/// Refuses two measures that are not of `n` variants each.
-pub(super) fn pair_of(figure: &str, a: &Scores<'_>, b: &Scores<'_>, n: usize) -> Result<()> {
-    same_length(figure, "the first measure", a.values.len(), n)?;
-    same_length(figure, "the second measure", b.values.len(), n)
 }
 
 /// Refuses a figure with `otherwise` where a condition does not hold.

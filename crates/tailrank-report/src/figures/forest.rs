@@ -1,5 +1,7 @@
 //! Scores with their intervals, one row each, beside chance and the leading baseline (a forest plot).
 
+use tailrank_metrics::Better;
+
 use super::*;
 
 const FIGURE: &str = "scores with intervals";
@@ -34,8 +36,8 @@ pub struct Forest<'a> {
     pub heading: Heading<'a>,
     /// What is scored.
     pub score: Quantity<'a>,
-    /// `higher is better` or `lower is better`.
-    pub higher: bool,
+    /// Which end is the good one.
+    pub better: Better,
     /// The finding.
     pub finding: String,
     /// The rows, from the first.
@@ -83,8 +85,7 @@ pub fn forest(data: &Forest<'_>) -> Result<Figure> {
     let top = y + 4.0;
     let bottom = top + ROW * data.rows.len() as f64;
     let scale = Scale::new(range, (left, left + PLOT));
-    let direction = if data.higher { "higher is better" } else { "lower is better" };
-    let label = format!("{} ({direction})", data.score.label());
+    let label = format!("{} ({} is better)", data.score.label(), style::better_word(data.better));
     let (ticks, at) = (scale.ticks(5, data.score.scale), (left + 0.5 * PLOT, bottom + 32.0));
     chart::axis_below(&mut svg, &scale, &ticks, (top, bottom), &label, at);
     let upright = |svg: &mut Svg, value: Option<f64>, from: f64, to: f64, dash: &'static str| {

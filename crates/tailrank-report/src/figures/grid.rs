@@ -1,5 +1,6 @@
 //! The score over the parameters of each family: is the best setting a plateau or a spike?
 
+use tailrank_metrics::Better;
 use tailrank_models::{ParamValue, Params};
 
 use super::*;
@@ -22,7 +23,7 @@ pub struct GridVariant<'a> {
     /// Interval of the score.
     pub interval: Option<(f64, f64)>,
     /// Whether it cannot be told from the best.
-    pub level: bool,
+    pub tied: bool,
 }
 
 /// The input of [`grid()`].
@@ -32,8 +33,8 @@ pub struct Grid<'a> {
     pub heading: Heading<'a>,
     /// The measure's symbol, with its unit.
     pub score: Quantity<'a>,
-    /// Whether higher is better.
-    pub higher: bool,
+    /// Which end is the good one.
+    pub better: Better,
     /// The candidates.
     pub variants: Vec<GridVariant<'a>>,
     /// What chance gives.
@@ -140,7 +141,7 @@ fn family<'a>(data: &'a Grid<'_>, name: &'a str) -> Option<Family<'a>> {
 
 fn best(data: &Grid<'_>) -> Option<usize> {
     let scored = (0..data.variants.len()).filter_map(|v| Some((v, data.variants[v].score?)));
-    let sign = if data.higher { -1.0 } else { 1.0 };
+    let sign = if data.better == Better::Higher { -1.0 } else { 1.0 };
     scored.min_by(|a, b| (sign * a.1).total_cmp(&(sign * b.1))).map(|(v, _)| v)
 }
 
@@ -171,7 +172,7 @@ fn draw(
         }
     }
     // Silence stands at the worse end, hollow.
-    let worse = if data.higher { panel.y.low } else { panel.y.high };
+    let worse = if data.better == Better::Higher { panel.y.low } else { panel.y.high };
     let at = |place: usize, v: usize| panel.at(place as f64, data.variants[v].score.unwrap_or(worse));
     let mut ends: Vec<(f64, &str, bool)> = Vec::new();
     for line in &family.lines {
@@ -209,7 +210,7 @@ fn draw(
 /// Neighbours of the best: one step along one parameter.
 fn finding(data: &Grid<'_>, families: &[Family<'_>], best: Option<usize>) -> String {
     let Some(best) = best else { return format!("No model has a {}", data.score.name) };
-    let end = if data.higher { "highest" } else { "lowest" };
+    let end = style::end_word(data.better);
     let name = data.variants[best].variant.label;
     let home = families.iter().find(|f| f.lines.iter().any(|l| l.variants.contains(&Some(best))));
     let Some(home) = home else { return format!("{name} has the {end} {} and has no grid", data.score.name) };
@@ -231,10 +232,10 @@ fn finding(data: &Grid<'_>, families: &[Family<'_>], best: Option<usize>) -> Str
         other.get(key).is_some_and(|value| near.contains(&value))
     };
     let neighbours: Vec<&GridVariant<'_>> = of_family().filter(|v| is_neighbour(v.parameters)).collect();
-    let level = neighbours.iter().filter(|v| v.level).count();
+    let tied = neighbours.iter().filter(|v| v.tied).count();
     let score = data.variants[best].score.map_or_else(String::new, |s| digits(s * data.score.scale));
     let lead = format!("{name} has the {end} {} ({score})", data.score.name);
-    match (level, neighbours.len()) {
+    match (tied, neighbours.len()) {
         (_, 0) => lead,
         (1, 1) => format!("A plateau: {lead}, and its neighbour on the grid is tied with it"),
         (0, 1) => format!("A spike: {lead}, and its neighbour on the grid is not tied with it"),
@@ -251,25 +252,25 @@ fn finding(data: &Grid<'_>, families: &[Family<'_>], best: Option<usize>) -> Str
 mod tests {
     use super::*;
 
-    fn title(level: [bool; 3]) -> String {
+    fn title(tied: [bool; 3]) -> String {
         let params = |cost: i64, gamma: f64| Params::new().with("cost", cost).with("gamma", gamma);
         let all = [params(100, 0.1), params(10, 0.1), params(100, 0.01), params(1, 0.1), params(10, 0.01)];
         let labels = all.each_ref().map(ToString::to_string);
-        let variant = |v: usize, score, level| GridVariant {
+        let variant = |v: usize, score, tied| GridVariant {
             variant: Variant { label: &labels[v], family: "svm" },
             parameters: &all[v],
             score: Some(score),
             interval: None,
-            level,
+            tied,
         };
         let data = Grid {
             heading: Heading::of(""),
             score: Quantity::new("F", ""),
-            higher: true,
+            better: Better::Higher,
             variants: vec![
-                variant(0, 0.3, level[0]),
-                variant(1, 0.2, level[1]),
-                variant(2, 0.1, level[2]),
+                variant(0, 0.3, tied[0]),
+                variant(1, 0.2, tied[1]),
+                variant(2, 0.1, tied[2]),
                 // Two steps away, or along two parameters: no neighbours.
                 variant(3, 0.25, true),
                 variant(4, 0.25, true),

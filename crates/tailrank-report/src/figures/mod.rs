@@ -34,52 +34,45 @@ mod chart;
 mod contour;
 mod critical_difference;
 mod data;
-mod equity;
 mod forest;
 mod grid;
 mod labels;
 mod lines;
-mod partial_rec;
-mod partial_y_cdf;
 mod path;
 mod pr_curves;
 mod predicted_true;
-mod ramp;
 mod rank_flow;
 mod rank_heat_map;
 mod rank_scatter;
 mod rec_curves;
 mod rec_surface;
-mod rec_surface_3d;
 mod relevance;
-mod signals;
 pub mod style;
 mod svg;
 mod text;
 mod top_lists;
 mod trade_off;
+mod trading;
 mod utility_surface;
 mod what_you_get;
 
 pub use critical_difference::{AverageRanks, CriticalDifference, critical_difference};
-pub use data::{Heading, Quantity, Scores, Variant, scored_variants};
-pub use equity::{Equity, EquityCurve, equity};
+pub use data::{Heading, MeasurePair, Quantity, Scores, Variant, scored_variants};
 pub use forest::{Forest, ForestRow, forest};
 pub use grid::{Grid, GridVariant, grid};
-pub use partial_rec::{PartialRec, RangePanel, partial_rec};
-pub use partial_y_cdf::{PartialYCdf, partial_y_cdf};
 pub use pr_curves::{PrCurves, VariantPr, pr_curves};
 pub use predicted_true::{PredictedTrue, predicted_true};
 pub use rank_flow::{RankFlow, rank_flow};
 pub use rank_heat_map::{RankHeatMap, rank_heat_map};
-pub use rank_scatter::{RankScatter, rank_scatter};
-pub use rec_curves::{RecCurves, VariantCurve, rec_curves};
-pub use rec_surface::{RecSurfaceFigure, Tail, rec_surface};
-pub use rec_surface_3d::rec_surface_3d;
+pub use rank_scatter::rank_scatter;
+pub use rec_curves::{
+    PartialRec, PartialYCdf, RangePanel, RecCurves, VariantCurve, partial_rec, partial_y_cdf, rec_curves,
+};
+pub use rec_surface::{RecSurfaceFigure, Tail, rec_surface, rec_surface_3d};
 pub use relevance::{RelevanceFigure, relevance};
-pub use signals::{Signals, signals};
-pub use top_lists::{TopLists, top_lists};
+pub use top_lists::top_lists;
 pub use trade_off::{TradeOff, TradeOffPoint, trade_off};
+pub use trading::{Equity, EquityCurve, Signals, equity, signals};
 pub use utility_surface::{UtilitySurface, utility_surface};
 pub use what_you_get::{Got, WhatYouGet, what_you_get};
 
@@ -91,10 +84,9 @@ use self::{
     labels::{Callouts, spread},
     lines::{LineLook, thinned},
     path::Path,
-    ramp::{diverging, is_dark, sequential},
     style::{
-        Families, GUIDE, INK, Look, MUTED, Marker, RULE, SHADE, count, digits, percent, places,
-        sentence_case, short, two,
+        Families, GUIDE, INK, Look, MUTED, Marker, RULE, SHADE, count, digits, diverging, is_dark, percent,
+        places, sentence_case, sequential, short, two,
     },
     svg::{Anchor, Pen, Svg, Type},
 };

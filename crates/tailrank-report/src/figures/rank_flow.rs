@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::*;
 
 const FIGURE: &str = "rank flow";
-/// With more variants than this only the highlighted ones are named.
+/// With more variants than this only the first by each measure are named.
 const ALL_NAMED: usize = 24;
 
 /// The input of [`rank_flow()`].
@@ -17,8 +17,6 @@ pub struct RankFlow<'a> {
     pub variants: Vec<Variant<'a>>,
     /// Their scores, measure by measure, in the order of the axes.
     pub measures: Vec<Scores<'a>>,
-    /// Variants drawn strongly, from 0; when empty, the best by each measure.
-    pub highlight: Vec<usize>,
     /// Between which ranks each variant stands by each measure, over resamples; empty where that is not known. Strong lines are
     /// ribbons as wide as this.
     pub ranges: Vec<Vec<Option<(f64, f64)>>>,
@@ -36,11 +34,8 @@ pub fn rank_flow(data: &RankFlow<'_>) -> Result<Figure> {
     }
     let ranks: Vec<Vec<f64>> = data.measures.iter().map(|s| s.ranks(FIGURE)).collect::<Result<_>>()?;
     let best: Vec<Option<usize>> = data.measures.iter().map(|s| s.first(FIGURE)).collect::<Result<_>>()?;
-    let winners: BTreeSet<usize> = best.iter().flatten().copied().collect();
-    let strong: BTreeSet<usize> = match data.highlight.is_empty() {
-        true => winners.clone(),
-        false => data.highlight.iter().copied().filter(|&v| v < n).collect(),
-    };
+    // The first by each measure are drawn strongly.
+    let strong: BTreeSet<usize> = best.iter().flatten().copied().collect();
     let families = Families::of(data.variants.iter().copied());
     let named: Vec<usize> = (0..n).filter(|v| n <= ALL_NAMED || strong.contains(v)).collect();
 
@@ -49,15 +44,12 @@ pub fn rank_flow(data: &RankFlow<'_>) -> Result<Figure> {
     let step = (560.0 / (m - 1) as f64).clamp(76.0, 220.0);
     let first = MARGIN + names + 56.0;
     let width = (first + step * (m - 1) as f64 + names + 56.0 + MARGIN).max(520.0);
-    let finding = match winners.len() {
+    let finding = match strong.len() {
         0 => "No measure gives any model a score".to_owned(),
         1 => format!("All {m} measures put the same model first"),
         w => format!("{m} measures put {w} different models first"),
     };
-    let lines = match n > ALL_NAMED && data.highlight.is_empty() {
-        true => "strong lines: the first by each measure",
-        false => "",
-    };
+    let lines = if n > ALL_NAMED { "strong lines: the first by each measure" } else { "" };
     let ribbons =
         if data.ranges.is_empty() { "" } else { "ribbons: where their ranks lie over resamples of the test" };
     let note = chart::join(&[lines, ribbons], "; ");

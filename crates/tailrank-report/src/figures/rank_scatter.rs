@@ -2,37 +2,19 @@
 
 use tailrank_stats::{spearman_rho, top_k_overlap};
 
-use super::{
-    data::{or_undefined, pair_of},
-    *,
-};
+use super::{data::or_undefined, *};
 
 const FIGURE: &str = "rank scatter";
 const SIDE: f64 = 400.0;
 
-/// The input of [`rank_scatter()`].
-#[derive(Clone, Debug)]
-pub struct RankScatter<'a> {
-    /// Title and context.
-    pub heading: Heading<'a>,
-    /// All variants.
-    pub variants: Vec<Variant<'a>>,
-    /// Their scores by the measure on the x axis.
-    pub a: Scores<'a>,
-    /// Their scores by the measure on the y axis.
-    pub b: Scores<'a>,
-    /// Where the lines that mark the best stand: 10 in PR09.
-    pub top: usize,
-}
-
-/// Draws the rank of every variant by two measures, with the diagonal of equal ranks and the lines of the best.
-pub fn rank_scatter(data: &RankScatter<'_>) -> Result<Figure> {
-    let n = data.variants.len();
-    pair_of(FIGURE, &data.a, &data.b, n)?;
+/// Draws the rank of every variant by the first measure (across) and by the second (up), with the diagonal of equal ranks and lines
+/// behind the `top` first: 10 in PR09.
+pub fn rank_scatter(data: &MeasurePair<'_>, top: usize) -> Result<Figure> {
+    let n = data.checked(FIGURE)?;
     require(FIGURE, n > 0, "there is no variant to show")?;
     let (ra, rb) = (data.a.ranks(FIGURE)?, data.b.ranks(FIGURE)?);
     let rho = spearman_rho(&ra, &rb).ok();
-    let top = data.top.min(n);
+    let top = top.min(n);
     let families = Families::of(data.variants.iter().copied());
     let undefined = |v: usize| data.a.values[v].is_none() || data.b.values[v].is_none();
     let (a, b) = (data.a.symbol, data.b.symbol);
@@ -95,7 +77,7 @@ pub(super) fn rank_ticks(n: usize) -> Vec<Tick> {
     at.into_iter().map(|k| Tick { at: k as f64, label: k.to_string() }).collect()
 }
 
-fn finding(data: &RankScatter<'_>, rho: Option<f64>, n: usize) -> String {
+fn finding(data: &MeasurePair<'_>, rho: Option<f64>, n: usize) -> String {
     let (a, b) = (data.a.symbol, data.b.symbol);
     let Some(rho) = rho else { return format!("{a} and {b} cannot be compared: all models are tied") };
     let (how, after) = match rho {

@@ -1,12 +1,15 @@
-//! REC curves: the share of cases whose error stays within a tolerance (REC05 Fig. 1; Bi & Bennett 2003).
+//! REC curves: the share of cases whose error stays within a tolerance (REC05 Fig. 1; Bi & Bennett 2003), on all cases or on chosen
+//! ranges of the target (REC05 Fig. 5, 6, 8); and where in the target errors of one size occur (REC05 Fig. 7, 9).
 
 use std::cmp::Ordering;
 
-use tailrank_metrics::rec::{StepCurve, Verdict, dominance};
+use tailrank_metrics::rec::{Interval, StepCurve, Verdict, dominance};
 
 use super::*;
 
-const FIGURE: &str = "REC curves";
+const REC_CURVES: &str = "REC curves";
+const PARTIAL_REC: &str = "partial REC curves";
+const PARTIAL_Y_CDF: &str = "partial Y CDF";
 
 /// A variant's curve.
 #[derive(Clone, Copy, Debug)]
@@ -24,12 +27,12 @@ impl<'a> VariantCurve<'a> {
     }
 
     /// The share of all cases that the curve counts.
-    pub(super) fn share(&self) -> f64 {
+    fn share(&self) -> f64 {
         self.curve.cases() as f64 / self.curve.total() as f64
     }
 
     /// Where a share `p` of the counted cases is reached.
-    pub(super) fn quantile(&self, p: f64) -> Option<f64> {
+    fn quantile(&self, p: f64) -> Option<f64> {
         self.curve.quantile(p * self.curve.cases() as f64 / self.curve.total() as f64)
     }
 }
@@ -47,9 +50,9 @@ pub struct RecCurves<'a> {
 
 /// Draws REC curves up to the tolerance that holds 99 % of every variant's cases.
 pub fn rec_curves(data: &RecCurves<'_>) -> Result<Figure> {
-    let reach = reach(FIGURE, &data.curves)?;
+    let reach = reach(REC_CURVES, &data.curves)?;
     let entries = lines::entries(&VariantCurve::variants(&data.curves));
-    let (mut svg, y) = chart::start(FIGURE, 640.0, &data.heading, finding(data), "", &entries);
+    let (mut svg, y) = chart::start(REC_CURVES, 640.0, &data.heading, finding(data), "", &entries);
     let panel = Panel::new(70.0, y + 6.0, 616.0, y + 326.0, (0.0, reach), (0.0, 1.0));
     panel.axes(&mut svg, &data.error, &Quantity::percent("cases within the error"));
     let mean = |c: &VariantCurve<'_>| data.error.value(c.curve.area_over());
@@ -63,7 +66,7 @@ pub fn rec_curves(data: &RecCurves<'_>) -> Result<Figure> {
 }
 
 /// The largest error shown: within it lie 99 % of every curve's own cases.
-pub(super) fn reach(figure: &str, curves: &[VariantCurve<'_>]) -> Result<f64> {
+fn reach(figure: &str, curves: &[VariantCurve<'_>]) -> Result<f64> {
     require(figure, !curves.is_empty(), "there is no curve to draw")?;
     let of = |c: &VariantCurve<'_>| c.quantile(0.99).or_else(|| c.curve.largest());
     let reach = curves.iter().filter_map(of).fold(0.0, f64::max);
@@ -95,4 +98,145 @@ fn finding(data: &RecCurves<'_>) -> String {
         let mean = data.error.value(c.curve.area_over());
         format!("{} has the smallest mean error: {mean}", c.variant.label)
     })
+}
+
+/// One range of the target and the curves on it.
+#[derive(Clone, Debug)]
+pub struct RangePanel<'a> {
+    /// The range.
+    pub range: Interval,
+    /// The curves, the same variants in the same order in every panel.
+    pub curves: Vec<VariantCurve<'a>>,
+}
+
+/// The input of [`partial_rec()`].
+#[derive(Clone, Debug)]
+pub struct PartialRec<'a> {
+    /// Title and context.
+    pub heading: Heading<'a>,
+    /// What the error is.
+    pub error: Quantity<'a>,
+    /// What the target is.
+    pub target: Quantity<'a>,
+    /// One panel per range.
+    pub panels: Vec<RangePanel<'a>>,
+}
+
+/// Draws partial REC curves, a panel per range of the target. Heights are shares of what the curves count as whole.
+pub fn partial_rec(data: &PartialRec<'_>) -> Result<Figure> {
+    let Some(first) = data.panels.first() else {
+        return Err(problem(PARTIAL_REC, &"there is no range to draw"));
+    };
+    let variants = VariantCurve::variants(&first.curves);
+    for panel in &data.panels {
+        same_length(PARTIAL_REC, "a panel", panel.curves.len(), variants.len())?;
+    }
+    let range_of = |panel: &RangePanel<'_>| interval(&data.target, "Y", panel.range);
+    let winners: Vec<Option<&str>> = data.panels.iter().map(best).collect();
+    let found = || data.panels.iter().zip(&winners);
+    let parts = found().filter_map(|(p, w)| Some(format!("{} where {}", (*w)?, range_of(p))));
+    let finding = match winners[..] {
+        _ if winners.iter().all(Option::is_none) => "No case lies in these ranges".to_owned(),
+        [Some(w), _, ..] if winners.iter().all(|v| *v == Some(w)) => {
+            format!("{w} has the smallest errors on all ranges shown")
+        }
+        _ => format!("Smallest errors: {}", joined(parts, "; ", |part| part)),
+    };
+    let (width, gap) = (300.0, 62.0);
+    let whole_width = (78.0 + data.panels.len() as f64 * (width + gap) - gap + 24.0).max(520.0);
+    let entries = lines::entries(&variants);
+    let (mut svg, y) = chart::start(PARTIAL_REC, whole_width, &data.heading, finding, "", &entries);
+    for (p, range) in data.panels.iter().enumerate() {
+        let left = 72.0 + p as f64 * (width + gap);
+        let most = range.curves.iter().map(VariantCurve::share).fold(0.0, f64::max);
+        let cases = range.curves.iter().map(|c| c.curve.cases()).max().unwrap_or(0);
+        let high = if most > 0.0 { 1.04 * most } else { 1.0 };
+        let across = (0.0, reach(PARTIAL_REC, &range.curves)?);
+        let panel = Panel::new(left, y + 26.0, left + width, y + 256.0, across, (0.0, high));
+        let whole = range.curves.iter().all(|c| c.curve.total() == c.curve.cases());
+        let name = if whole { "cases of the range" } else { "all cases" };
+        panel.axes(&mut svg, &data.error, &Quantity::percent(name));
+        panel.name(&mut svg, y + 14.0, &format!("{} ({} cases)", range_of(range), count(cases as usize)));
+        lines::draw_steps(&mut svg, &panel, &range.curves, |c| c.variant.label.to_owned());
+    }
+    let row = |(p, w): (&RangePanel<'_>, &Option<&str>)| {
+        format!("{}: smallest mean error {}", range_of(p), w.unwrap_or("none"))
+    };
+    let rows = joined(found(), "; ", row);
+    svg.finish(y + 302.0, &format!("Distribution of the error by range of the target. {rows}."))
+}
+
+/// The variant with the smallest mean error on a range; none without cases.
+fn best<'a>(panel: &RangePanel<'a>) -> Option<&'a str> {
+    let with_cases =
+        panel.curves.iter().filter_map(|c| Some((c.variant.label, c.curve.normalised()?.area_over())));
+    with_cases.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(label, _)| label)
+}
+
+/// A range in words: `−1% < Y ≤ 1%`.
+fn interval(quantity: &Quantity<'_>, symbol: &str, range: Interval) -> String {
+    let (above, up_to) = (range.above(), range.up_to());
+    match (above.is_finite(), up_to.is_finite()) {
+        (true, true) => format!("{} < {symbol} ≤ {}", quantity.limit(above), quantity.limit(up_to)),
+        (true, false) => format!("{symbol} > {}", quantity.limit(above)),
+        (false, true) => format!("{symbol} ≤ {}", quantity.limit(up_to)),
+        (false, false) => format!("all {symbol}"),
+    }
+}
+
+/// The input of [`partial_y_cdf()`].
+#[derive(Clone, Debug)]
+pub struct PartialYCdf<'a> {
+    /// Title and context.
+    pub heading: Heading<'a>,
+    /// What the error is.
+    pub error: Quantity<'a>,
+    /// What the target is.
+    pub target: Quantity<'a>,
+    /// The range of errors.
+    pub range: Interval,
+    /// The variants' curves.
+    pub curves: Vec<VariantCurve<'a>>,
+}
+
+/// Draws where in the target's range errors of one size occur, variant by variant.
+pub fn partial_y_cdf(data: &PartialYCdf<'_>) -> Result<Figure> {
+    require(PARTIAL_Y_CDF, !data.curves.is_empty(), "there is no curve to draw")?;
+    let ends = |p: f64| data.curves.iter().filter_map(move |c| c.quantile(p));
+    let (low, high) = extent(ends(0.002).chain(ends(0.998))).unwrap_or((0.0, 1.0));
+    let pad = 0.08 * (high - low);
+    let most = data.curves.iter().map(VariantCurve::share).fold(0.0, f64::max);
+    let said_share = |c: &VariantCurve<'_>| percent(c.share());
+    let spread = |c: &VariantCurve<'_>| {
+        let q = |p: f64| c.curve.quantile(p * c.share());
+        Some(q(0.95)? - q(0.05)?)
+    };
+    let often = data.curves.iter().max_by(|a, b| a.share().total_cmp(&b.share()));
+    let wide = data.curves.iter().filter_map(|c| Some((c, spread(c)?))).max_by(|a, b| a.1.total_cmp(&b.1));
+    let range = interval(&data.error, "error", data.range);
+    let finding = often.map_or_else(String::new, |o| {
+        let (name, share) = (o.variant.label, said_share(o));
+        match wide.filter(|_| data.curves.len() > 1) {
+            Some((w, _)) if o.variant != w.variant => format!(
+                "{name} reaches {range} most often ({share}), {} over the widest range of the target",
+                w.variant.label
+            ),
+            Some(_) => format!("{name} reaches {range} most often ({share}) and over the widest range"),
+            None => format!("{name} reaches {range} in {share} of the cases"),
+        }
+    });
+    let entries = lines::entries(&VariantCurve::variants(&data.curves));
+    let (mut svg, y) = chart::start(PARTIAL_Y_CDF, 640.0, &data.heading, finding, "", &entries);
+    let top = if most > 0.0 { 1.05 * most } else { 1.0 };
+    let panel = Panel::new(70.0, y + 6.0, 616.0, y + 316.0, (low - pad, high + pad), (0.0, top));
+    let up = format!("cases with {range} and a target up to y");
+    panel.axes(&mut svg, &data.target, &Quantity::percent(&up));
+    let hint = |c: &VariantCurve<'_>| format!("{}: {} of the cases", c.variant.label, said_share(c));
+    lines::draw_steps(&mut svg, &panel, &data.curves, hint);
+    let row = |c: &VariantCurve<'_>| {
+        let span = spread(c).map_or_else(|| "–".to_owned(), |s| data.target.value(s));
+        format!("{}, the middle nine tenths of them over {span}", hint(c))
+    };
+    let rows = joined(&data.curves, "; ", row);
+    svg.finish(panel.bottom() + 46.0, &format!("Targets at which {range}. {rows}."))
 }

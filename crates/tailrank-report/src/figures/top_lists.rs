@@ -5,48 +5,29 @@
 
 use tailrank_experiment::text::two_digits;
 
-use super::{data::pair_of, *};
+use super::*;
 
 const FIGURE: &str = "top lists";
 const ROW: f64 = 21.0;
 
-/// The input of [`top_lists()`].
-#[derive(Clone, Debug)]
-pub struct TopLists<'a> {
-    /// Title and context.
-    pub heading: Heading<'a>,
-    /// All variants.
-    pub variants: Vec<Variant<'a>>,
-    /// Their scores by the first measure.
-    pub a: Scores<'a>,
-    /// Their scores by the second.
-    pub b: Scores<'a>,
-    /// How many of the first are shown.
-    pub top: usize,
-    /// How many of so many first places both measures share, where it was counted; else it is counted among those shown.
-    pub shared: Option<(f64, usize)>,
-}
-
-/// Draws the best by each of two measures with both their scores.
+/// Draws the `top` first by each of two measures with both their scores. `shared` says how many of so many first places both measures
+/// share, where it was counted; else it is counted among those shown.
 ///
 /// ```
 /// use tailrank_metrics::Better;
-/// use tailrank_report::figures::{Heading, Scores, TopLists, Variant, top_lists};
-/// let figure = top_lists(&TopLists {
+/// use tailrank_report::figures::{Heading, MeasurePair, Scores, Variant, top_lists};
+/// let scores = MeasurePair {
 ///     heading: Heading::of("KO 3d"),
 ///     variants: vec![Variant { label: "nnet 5", family: "nnet" }, Variant { label: "svm 400", family: "svm" }],
 ///     a: Scores { symbol: "MAD", better: Better::Lower, values: vec![Some(0.01), Some(0.02)] },
 ///     b: Scores { symbol: "F", better: Better::Higher, values: vec![None, Some(0.3)] },
-///     top: 1,
-///     shared: None,
-/// })?;
+/// };
+/// let figure = top_lists(&scores, 1, None)?;
 /// assert!(figure.svg.contains("MAD and F put different models first"));
 /// # Ok::<(), tailrank_report::ReportError>(())
 /// ```
-pub fn top_lists(data: &TopLists<'_>) -> Result<Figure> {
-    let n = data.variants.len();
-    pair_of(FIGURE, &data.a, &data.b, n)?;
-    let top = data.top.min(n);
+pub fn top_lists(data: &MeasurePair<'_>, top: usize, shared: Option<(f64, usize)>) -> Result<Figure> {
+    let top = top.min(data.checked(FIGURE)?);
     require(FIGURE, top > 0, "there is no variant to show")?;
     let best = |s: &Scores<'_>| -> Result<Vec<usize>> {
         Ok(s.order(FIGURE)?.into_iter().filter(|&v| s.values[v].is_some()).take(top).collect())
@@ -62,7 +43,7 @@ pub fn top_lists(data: &TopLists<'_>) -> Result<Figure> {
         0 => String::new(),
         _ => format!("{silent} of the {shown_a} with the {lead} {have} no {b} at all"),
     };
-    let (finding, entries) = (finding(data, &best_a, &best_b), chart::families(&families));
+    let (finding, entries) = (finding(data, &best_a, &best_b, shared), chart::families(&families));
     let (mut svg, y) = chart::start(FIGURE, 760.0, &data.heading, finding, &note, &entries);
 
     let shown: Vec<usize> = best_a.iter().chain(&best_b).copied().collect();
@@ -128,13 +109,18 @@ fn draw_score(svg: &mut Svg, value: Option<f64>, scale: &Scale, look: Look, y: f
     svg.text(x + off, y - 6.0, &digits(value), Type::new(10.5).colour(MUTED).anchor(anchor).halo());
 }
 
-fn finding(data: &TopLists<'_>, best_a: &[usize], best_b: &[usize]) -> String {
+fn finding(
+    data: &MeasurePair<'_>,
+    best_a: &[usize],
+    best_b: &[usize],
+    shared: Option<(f64, usize)>,
+) -> String {
     let (a, b) = (data.a.symbol, data.b.symbol);
     if best_b.is_empty() || best_a.is_empty() {
         let none = if best_b.is_empty() { b } else { a };
         return format!("No model has a score by {none}");
     }
-    if let Some((shared, k)) = data.shared {
+    if let Some((shared, k)) = shared {
         return format!("{} of the top {k} by {a} and by {b} are shared", two_digits(shared));
     }
     let shared = best_a.iter().filter(|v| best_b.contains(v)).count();

@@ -3,10 +3,7 @@
 
 use tailrank_metrics::Better;
 
-use super::{
-    data::{or_undefined, pair_of},
-    *,
-};
+use super::{data::or_undefined, *};
 
 const FIGURE: &str = "trade-off";
 const WIDTH: f64 = 620.0;
@@ -20,7 +17,7 @@ pub struct TradeOffPoint {
     /// Interval of the second score.
     pub b: Option<(f64, f64)>,
     /// Whether it cannot be told from the best by the second measure.
-    pub level: bool,
+    pub tied: bool,
     /// Whether it is a baseline.
     pub reference: bool,
 }
@@ -28,14 +25,8 @@ pub struct TradeOffPoint {
 /// The input of [`trade_off()`].
 #[derive(Clone, Debug)]
 pub struct TradeOff<'a> {
-    /// Title and context.
-    pub heading: Heading<'a>,
-    /// Candidates and baselines.
-    pub variants: Vec<Variant<'a>>,
-    /// Scores across.
-    pub a: Scores<'a>,
-    /// Scores up.
-    pub b: Scores<'a>,
+    /// Candidates and baselines with their scores across and up.
+    pub scores: MeasurePair<'a>,
     /// Units of the two measures.
     pub units: [Quantity<'a>; 2],
     /// What is known beside the scores, variant by variant.
@@ -44,20 +35,20 @@ pub struct TradeOff<'a> {
 
 /// Draws every variant by two measures.
 pub fn trade_off(data: &TradeOff<'_>) -> Result<Figure> {
-    let n = data.variants.len();
-    pair_of(FIGURE, &data.a, &data.b, n)?;
+    let n = data.scores.checked(FIGURE)?;
+    let MeasurePair { heading, variants, a: by_a, b: by_b } = &data.scores;
     same_length(FIGURE, "what is known of the variants", data.points.len(), n)?;
     // Silence earns nothing: a variant without a score by a measure that rewards stands at 0, hollow.
-    let worst = if data.b.better == Better::Higher { Some(0.0) } else { None };
-    let place = |v: usize| Some((data.a.values[v]?, data.b.values[v].or(worst)?));
+    let worst = if by_b.better == Better::Higher { Some(0.0) } else { None };
+    let place = |v: usize| Some((by_a.values[v]?, by_b.values[v].or(worst)?));
     let placed: Vec<(usize, (f64, f64))> = (0..n).filter_map(|v| Some((v, place(v)?))).collect();
-    let any_second = placed.iter().any(|&(v, _)| data.b.values[v].is_some());
+    let any_second = placed.iter().any(|&(v, _)| by_b.values[v].is_some());
     require(FIGURE, placed.len() > 1 && any_second, "fewer than two variants have both scores")?;
     let is_candidate = |v: usize| !data.points[v].reference;
-    let is_hollow = |v: usize| !is_candidate(v) || data.b.values[v].is_none();
+    let is_hollow = |v: usize| !is_candidate(v) || by_b.values[v].is_none();
     let front = front(data, &placed);
     let mut winners: Vec<(usize, String)> = Vec::new();
-    for scores in [&data.a, &data.b] {
+    for scores in [by_a, by_b] {
         let order = scores.order(FIGURE)?.into_iter();
         let best = order.filter(|&v| is_candidate(v) && scores.values[v].is_some()).take(1);
         winners.extend(best.map(|v| (v, scores.leading())));
@@ -76,29 +67,29 @@ pub fn trade_off(data: &TradeOff<'_>) -> Result<Figure> {
         return Err(problem(FIGURE, &"no score is finite"));
     };
 
-    let families = Families::of(placed.iter().map(|&(v, _)| data.variants[v]));
+    let families = Families::of(placed.iter().map(|&(v, _)| variants[v]));
     let mut entries = chart::families(&families);
-    let level: Vec<usize> = placed.iter().map(|p| p.0).filter(|&v| data.points[v].level).collect();
-    if !level.is_empty() {
-        entries.push(Entry::swatch(&format!("tied by {}", data.b.symbol), SHADE));
+    let tied: Vec<usize> = placed.iter().map(|p| p.0).filter(|&v| data.points[v].tied).collect();
+    if !tied.is_empty() {
+        entries.push(Entry::swatch(&format!("tied by {}", by_b.symbol), SHADE));
     }
     if placed.iter().any(|&(v, _)| is_hollow(v)) {
-        entries.push(Entry::hollow(&format!("hollow: a baseline, or no {}", data.b.symbol)));
+        entries.push(Entry::hollow(&format!("hollow: a baseline, or no {}", by_b.symbol)));
     }
     let front_pen = Pen::new(INK, 1.2).dashed("5 4");
     entries.push(Entry::line("undominated", front_pen, None));
     let finding = finding(data, &winners);
-    let (mut svg, top) = chart::start(FIGURE, WIDTH + 110.0, &data.heading, finding, "", &entries);
+    let (mut svg, top) = chart::start(FIGURE, WIDTH + 110.0, heading, finding, "", &entries);
     let panel = Panel::new(76.0, top + 8.0, 76.0 + WIDTH, top + 8.0 + HEIGHT, x, y);
     let name = |scores: &Scores<'_>, unit: &Quantity<'_>| {
         let unit = if unit.unit.is_empty() { String::new() } else { format!(" in {}", unit.unit) };
         format!("{}{unit} ({})", scores.symbol, scores.direction())
     };
-    let (across, up) = (name(&data.a, &data.units[0]), name(&data.b, &data.units[1]));
+    let (across, up) = (name(by_a, &data.units[0]), name(by_b, &data.units[1]));
     let quantity = |label, unit: &Quantity<'_>| Quantity { name: label, unit: "", scale: unit.scale };
     panel.axes(&mut svg, &quantity(&across, &data.units[0]), &quantity(&up, &data.units[1]));
     let pixel = |v: usize| place(v).map(|(a, b)| panel.at(a, b));
-    for (x, y) in level.iter().filter_map(|&v| pixel(v)) {
+    for (x, y) in tied.iter().filter_map(|&v| pixel(v)) {
         let mut halo = Path::default();
         halo.marker(Marker::Circle, x, y, 10.0);
         svg.fill_path(&halo, SHADE, 1.0, None);
@@ -109,34 +100,34 @@ pub fn trade_off(data: &TradeOff<'_>) -> Result<Figure> {
         svg.stroke_path(&Path::through(&line), front_pen);
     }
     for &(v, (a, b)) in placed.iter().filter(|&&(v, _)| crossed(v)) {
-        let pen = Pen::new(families.look(data.variants[v].family).colour, 1.3).faint(0.7);
+        let pen = Pen::new(families.look(variants[v].family).colour, 1.3).faint(0.7);
         let (px, py) = panel.at(a, b);
         if let Some((low, high)) = data.points[v].a {
             svg.line((panel.x.within(low), py), (panel.x.within(high), py), pen);
         }
-        if let Some((low, high)) = data.points[v].b.filter(|_| data.b.values[v].is_some()) {
+        if let Some((low, high)) = data.points[v].b.filter(|_| by_b.values[v].is_some()) {
             svg.line((px, panel.y.within(low)), (px, panel.y.within(high)), pen);
         }
     }
     let points: Vec<(f64, f64)> = placed.iter().map(|&(_, (a, b))| panel.at(a, b)).collect();
     for (&(v, _), &(px, py)) in placed.iter().zip(&points) {
-        let label = data.variants[v].label;
+        let label = variants[v].label;
         let said = |scores: &Scores<'_>, unit: &Quantity<'_>| {
             format!("{} {}", scores.symbol, or_undefined(scores.values[v].map(|s| unit.value(s))))
         };
-        let hint = format!("{label}: {}, {}", said(&data.a, &data.units[0]), said(&data.b, &data.units[1]));
-        let look = families.look(data.variants[v].family);
+        let hint = format!("{label}: {}, {}", said(by_a, &data.units[0]), said(by_b, &data.units[1]));
+        let look = families.look(variants[v].family);
         svg.named(label, &hint, |svg| svg.marker(look, px, py, 4.4, is_hollow(v)));
     }
     let mut named: Vec<(usize, String)> = Vec::new();
     for (v, leading) in &winners {
         match named.iter_mut().find(|(known, _)| known == v) {
             Some((_, name)) => name.push_str(&format!(" and {leading}")),
-            None => named.push((*v, format!("{}: {leading}", data.variants[*v].label))),
+            None => named.push((*v, format!("{}: {leading}", variants[*v].label))),
         }
     }
     let baselines = placed.iter().filter(|&&(v, _)| !is_candidate(v));
-    named.extend(baselines.map(|&(v, _)| (v, data.variants[v].label.to_owned())));
+    named.extend(baselines.map(|&(v, _)| (v, variants[v].label.to_owned())));
     let mut callouts = Callouts::new(&panel, &points);
     for (v, name) in named {
         let Some(at) = pixel(v) else { continue };
@@ -144,12 +135,12 @@ pub fn trade_off(data: &TradeOff<'_>) -> Result<Figure> {
         let name = text::fit(&name, BODY, 280.0);
         callouts.draw(&mut svg, at, &name, set, text::BOLD, Pen::new(INK, 0.7));
     }
-    let (a, b) = (data.a.symbol, data.b.symbol);
+    let (a, b) = (by_a.symbol, by_b.symbol);
     let description = format!(
         "{} models by {a} (across) and {b} (up); {} of them are undominated, {} are tied by {b}.",
         placed.len(),
         front.len(),
-        level.len()
+        tied.len()
     );
     svg.finish(panel.bottom() + 46.0, &description)
 }
@@ -157,7 +148,7 @@ pub fn trade_off(data: &TradeOff<'_>) -> Result<Figure> {
 /// Candidates that no other candidate beats by both measures.
 fn front(data: &TradeOff<'_>, placed: &[(usize, (f64, f64))]) -> Vec<usize> {
     let sign = |better| if better == Better::Higher { -1.0 } else { 1.0 };
-    let (sa, sb) = (sign(data.a.better), sign(data.b.better));
+    let (sa, sb) = (sign(data.scores.a.better), sign(data.scores.b.better));
     let candidates: Vec<(usize, f64, f64)> = placed
         .iter()
         .filter(|&&(v, _)| !data.points[v].reference)
@@ -170,14 +161,14 @@ fn front(data: &TradeOff<'_>, placed: &[(usize, (f64, f64))]) -> Vec<usize> {
 }
 
 fn finding(data: &TradeOff<'_>, winners: &[(usize, String)]) -> String {
-    let (a, b) = (data.a.symbol, data.b.symbol);
+    let (a, b) = (data.scores.a.symbol, data.scores.b.symbol);
     match winners {
         [(x, by_a), (y, by_b)] if x == y => {
-            format!("{} has the {by_a} and the {by_b}", data.variants[*x].label)
+            format!("{} has the {by_a} and the {by_b}", data.scores.variants[*x].label)
         }
-        [(x, _), _] if data.points[*x].level => format!("By {b} the picks are tied"),
+        [(x, _), _] if data.points[*x].tied => format!("By {b} the picks are tied"),
         [(x, by_a), (y, by_b)] => {
-            let score = |v: usize| data.b.values[v].map(|score| digits(score * data.units[1].scale));
+            let score = |v: usize| data.scores.b.values[v].map(|score| digits(score * data.units[1].scale));
             let own = score(*x).map_or_else(|| format!("no {b}"), |score| format!("{b} {score}"));
             let best = score(*y).unwrap_or_default();
             format!("The model with the {by_a} has {own}; the {by_b} is {best}")
@@ -195,15 +186,17 @@ mod tests {
         let scores =
             |better, values: [f64; 5]| Scores { symbol: "S", better, values: values.map(Some).to_vec() };
         let data = TradeOff {
-            heading: Heading::of(""),
-            variants: vec![Variant { label: "v", family: "f" }; 5],
-            a: scores(Better::Lower, [1.0, 2.0, 2.0, 3.0, 0.5]),
-            b: scores(Better::Higher, [0.1, 0.5, 0.4, 0.5, 0.9]),
+            scores: MeasurePair {
+                heading: Heading::of(""),
+                variants: vec![Variant { label: "v", family: "f" }; 5],
+                a: scores(Better::Lower, [1.0, 2.0, 2.0, 3.0, 0.5]),
+                b: scores(Better::Higher, [0.1, 0.5, 0.4, 0.5, 0.9]),
+            },
             units: [Quantity::new("a", ""), Quantity::new("b", "")],
             points: (0..5).map(|i| TradeOffPoint { reference: i == 4, ..TradeOffPoint::default() }).collect(),
         };
         let placed: Vec<(usize, (f64, f64))> =
-            (0..5).filter_map(|v| Some((v, (data.a.values[v]?, data.b.values[v]?)))).collect();
+            (0..5).filter_map(|v| Some((v, (data.scores.a.values[v]?, data.scores.b.values[v]?)))).collect();
         // The third is beaten by the second, the fourth by the second; the fifth beats all, but is a baseline.
         assert_eq!(front(&data, &placed), [0, 1]);
     }

@@ -2,7 +2,10 @@
 
 use flate2::Compression;
 
-use super::{gzip::gzip, packed_numbers, single_file::packed};
+use super::{
+    packed_numbers::{self, gzip},
+    single_file::packed,
+};
 use crate::Result;
 
 /// The style sheet.

@@ -9,8 +9,8 @@ use super::{loaded::Loaded, static_figures::quantity};
 use crate::{
     Result, answer,
     figures::{
-        self, Figure, Forest, ForestRow, Got, Grid, GridVariant, Heading, Quantity, RankFlow, Scores,
-        TradeOff, TradeOffPoint, Variant, WhatYouGet,
+        self, Figure, Forest, ForestRow, Got, Grid, GridVariant, Heading, MeasurePair, Quantity, RankFlow,
+        Scores, TradeOff, TradeOffPoint, Variant, WhatYouGet,
     },
 };
 
@@ -70,7 +70,7 @@ fn forest<'a>(loaded: &Loaded<'a>, heading: Heading<'a>) -> Option<Forest<'a>> {
     Some(Forest {
         heading,
         score,
-        higher,
+        better: measure.better(),
         finding: leads.unwrap_or_else(|| format!("No model has a {}", score.name)),
         rows: shown.iter().map(row).collect(),
         left_out,
@@ -99,7 +99,7 @@ pub(super) fn forest_of_tasks<'a>(results: &'a Results, heading: Heading<'a>) ->
     Some(Forest {
         heading,
         score: Quantity::new(symbol, ""),
-        higher: measure.better() == Better::Higher,
+        better: measure.better(),
         finding: format!("The {} {symbol} on each task", answer::end(measure)),
         left_out: decisions.len().saturating_sub(MOST_ROWS),
         rows: decisions.iter().take(MOST_ROWS).filter_map(row).collect(),
@@ -141,7 +141,6 @@ fn rank_flow<'a>(loaded: &Loaded<'a>, heading: Heading<'a>) -> RankFlow<'a> {
         heading,
         variants: figures::scored_variants(&results.names.variants, scores),
         measures: scores.measures.iter().map(|&m| Scores::of_task(scores, m)).collect(),
-        highlight: Vec::new(),
         ranges: measured.map(of_measure).collect(),
     }
 }
@@ -150,25 +149,23 @@ fn trade_off<'a>(loaded: &Loaded<'a>, heading: Heading<'a>, a: Measure, b: Measu
     let (results, scores) = (loaded.subject.results, loaded.scores);
     let shown = scores.distinct_with_references();
     let of = |m: Measure| Scores::of_variants(scores, m, &shown);
-    let level = level(loaded, b);
+    let tied = tied(loaded, b);
     let point = |&v: &VariantId| TradeOffPoint {
         a: interval(loaded, a, v),
         b: interval(loaded, b, v),
-        level: level.contains(&v),
+        tied: tied.contains(&v),
         reference: scores.references[v],
     };
+    let variants = shown.iter().map(|&v| Variant::from(&results.names.variants[v])).collect();
     TradeOff {
-        heading,
-        variants: shown.iter().map(|&v| Variant::from(&results.names.variants[v])).collect(),
-        a: of(a),
-        b: of(b),
+        scores: MeasurePair { heading, variants, a: of(a), b: of(b) },
         units: [unit(loaded, a), unit(loaded, b)],
         points: shown.iter().map(point).collect(),
     }
 }
 
 /// Candidates that cannot be told from the best by a measure.
-fn level(loaded: &Loaded<'_>, measure: Measure) -> Vec<VariantId> {
+fn tied(loaded: &Loaded<'_>, measure: Measure) -> Vec<VariantId> {
     let level = loaded.subject.results.inferred_by.set_level;
     let of = |known: &TaskInference| {
         Some(known.measure(measure)?.in_set(level).into_iter().map(|p| known.variants[p]).collect())
@@ -178,18 +175,18 @@ fn level(loaded: &Loaded<'_>, measure: Measure) -> Vec<VariantId> {
 
 fn grid<'a>(loaded: &Loaded<'a>, heading: Heading<'a>, measure: Measure) -> Grid<'a> {
     let (names, scores) = (&loaded.subject.results.names, loaded.scores);
-    let (values, level) = (scores.values(measure), level(loaded, measure));
+    let (values, tied) = (scores.values(measure), tied(loaded, measure));
     let variant = |v: VariantId| GridVariant {
         variant: Variant::from(&names.variants[v]),
         parameters: &names.variants[v].params,
         score: values[v],
         interval: interval(loaded, measure, v),
-        level: level.contains(&scores.same_as[v]),
+        tied: tied.contains(&scores.same_as[v]),
     };
     Grid {
         heading,
         score: unit(loaded, measure),
-        higher: measure.better() == Better::Higher,
+        better: measure.better(),
         variants: scores.candidates().into_iter().map(variant).collect(),
         by_chance: known(loaded).and_then(|k| Some(k.measure(measure)?.chance.as_ref()?.chance)),
         baseline: scores.best_reference(measure).and_then(|v| values[v]),

@@ -2,9 +2,7 @@
 
 use super::{
     escape::{GENERATOR, json, text},
-    overview,
-    run_data::RunData,
-    settings,
+    overview, run_data, settings,
     static_figures::StaticFigure,
 };
 use crate::{Result, subject::Subject};
@@ -46,6 +44,6 @@ pub(super) fn page(subject: Subject<'_>, files: &Files) -> Result<String> {
         overview::html(subject, files),
         settings::html(subject, &files.tables)?,
         env!("CARGO_PKG_VERSION"),
-        json(&RunData::new(subject, files))?,
+        json(run_data::object(subject, files)),
     ))
 }

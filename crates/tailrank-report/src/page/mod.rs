@@ -14,27 +14,22 @@
 mod assets;
 mod card;
 mod decision_figures;
-mod family;
-mod gzip;
 mod index;
 mod loaded;
+mod object;
 mod overview;
 mod packed_numbers;
 mod run_data;
-mod scatter;
 mod settings;
 mod single_file;
-mod sink;
 mod stage;
 mod static_figures;
 mod task_data;
-mod timings;
 mod written_tables;
 
 pub use stage::check_folder;
 
 pub(crate) use single_file::Bundle;
-pub(crate) use sink::Sink;
 pub(crate) use stage::Stage;
 
 use tailrank_experiment::EngineError;
@@ -42,13 +37,19 @@ use tailrank_score::score::{StoredPredictions, TaskId};
 
 use crate::{Result, escape, subject::Subject, task_pages::notice};
 
+/// Where the files of a page go: a folder, or one file that holds them all.
+pub(crate) trait Sink {
+    /// Takes one file, by its path inside the report.
+    fn write(&mut self, name: &str, bytes: &[u8]) -> Result<()>;
+}
+
 /// Writes every file of the report, unless it is stopped between two tasks; returns what whoever asked for it should be told.
 pub(crate) fn write(
     stopped: &dyn Fn() -> bool,
     subject: Subject<'_>,
     stage: &mut dyn Sink,
 ) -> Result<Option<String>> {
-    let going_on = || if stopped() { Err(EngineError::Interrupted) } else { Ok(()) };
+    let check_cancelled = || if stopped() { Err(EngineError::Interrupted) } else { Ok(()) };
     let pages = subject.pages.of(subject.results)?;
     let overall = static_figures::overall(subject, stage)?;
     let stored = match subject.run() {
@@ -58,7 +59,7 @@ pub(crate) fn write(
     let tasks = subject.results.names.tasks.len();
     let mut of_tasks = Vec::with_capacity(tasks);
     for number in 0..tasks {
-        going_on()?;
+        check_cancelled()?;
         if !pages[number] {
             of_tasks.push(Vec::new());
             continue;
@@ -76,7 +77,7 @@ pub(crate) fn write(
     stage.write("report.css", assets::STYLE.as_bytes())?;
     stage.write("report.js", assets::script()?.as_bytes())?;
     stage.write("plotly.js", &assets::plotly()?)?;
-    stage.write("timings.js", timings::script(subject)?.as_bytes())?;
-    going_on()?;
+    stage.write("timings.js", run_data::timings(subject).as_bytes())?;
+    check_cancelled()?;
     Ok(notice)
 }

@@ -2,21 +2,20 @@
 //! before any script has run.
 
 use tailrank_data::Split;
-use tailrank_experiment::text::{count, thousands};
-use tailrank_score::score::{Results, TaskId, VariantId, VariantStatus, answer::Picks};
+use tailrank_experiment::text::{count, thousands, two_decimals};
+use tailrank_score::score::{Comparison, Results, TaskId, VariantId, VariantStatus, answer::Picks};
 
 use super::{
     card,
     escape::{details, items, section, text},
-    family::families,
     index::Files,
-    scatter,
     static_figures::StaticFigure,
     task_data::any_scored,
 };
 use crate::{
-    answer::{self, comparisons_of},
+    answer::{self, comparisons_by},
     claims::{Standing, by_tag, findings, tally},
+    figures::style::Families,
     subject::Subject,
     tables::{self, Decoration},
 };
@@ -136,7 +135,7 @@ fn pair(subject: Subject<'_>, files: &Files, picks: &Picks, headline: bool) -> S
 fn comparison_table(subject: Subject<'_>, files: &Files, picks: &Picks) -> String {
     let results = subject.results;
     let (a, b) = (picks.chosen_by, picks.judged_by);
-    let rows = comparisons_of(results, picks);
+    let rows = comparisons_by(results, a, b);
     let named = |variant: Option<VariantId>| variant.map(|v| variant_name(subject, v));
     let cell = |row: usize, column: &str| {
         let c = rows[row];
@@ -149,9 +148,44 @@ fn comparison_table(subject: Subject<'_>, files: &Files, picks: &Picks) -> Strin
             _ => None,
         }
     };
-    let ranks = |row: usize| scatter::small(results, rows[row]);
+    let ranks = |row: usize| small_scatter(results, rows[row]);
     let decoration = Decoration { class: "verdicts", cell: Some(&cell), last: Some(("ranks", &ranks)) };
     tables::html(&results.comparison_table(a, b), decoration)
+}
+
+/// Ranks by one measure against ranks by the other in a row of the table, one path per family.
+fn small_scatter(results: &Results, comparison: &Comparison) -> String {
+    const SIZE: f64 = 56.0;
+    let n = comparison.variants.len();
+    if n < 2 {
+        return String::new();
+    }
+    let at = |rank: f64| 3.0 + (SIZE - 6.0) * (rank - 1.0) / (n as f64 - 1.0);
+    let mut paths = String::new();
+    for (family, look) in families(results).iter() {
+        let mut d = String::new();
+        for (i, &v) in comparison.variants.iter().enumerate() {
+            if results.names.variants[v].group == family {
+                let (x, y) = (at(comparison.ranks_chosen[i]), SIZE - at(comparison.ranks_judged[i]));
+                d.push_str(&format!("M{x:.1} {y:.1}h0"));
+            }
+        }
+        if !d.is_empty() {
+            paths.push_str(&format!("<path d=\"{d}\" stroke=\"{}\"/>", look.colour));
+        }
+    }
+    let (a, b) = (comparison.chosen_by.info().symbol, comparison.judged_by.info().symbol);
+    let rho = comparison.rho.as_ref().and_then(|r| r.estimate);
+    let label = match rho {
+        Some(rho) => format!("Ranks by {a} (across) against ranks by {b} (up): ρ = {}", two_decimals(rho)),
+        None => format!("Ranks by {a} (across) against ranks by {b} (up)"),
+    };
+    format!(
+        "<svg class=\"scatter\" viewBox=\"0 0 {SIZE} {SIZE}\" role=\"img\" aria-label=\"{0}\"><title>{0}</title>\
+         <path class=\"diagonal\" d=\"M3 {1}L{1} 3\"/>{paths}</svg>",
+        text(&label),
+        SIZE - 3.0
+    )
 }
 
 /// A task's name that opens its page.
@@ -168,9 +202,14 @@ pub(super) fn variant_name(subject: Subject<'_>, variant: VariantId) -> String {
     format!("<span class=\"variant\" title=\"{told}\">{chip}{label}</span>")
 }
 
+/// The families of a run with their looks, in the order of the experiment file.
+pub(super) fn families(results: &Results) -> Families {
+    Families::new(results.names.variants.iter().map(|v| v.group.as_str()))
+}
+
 /// A dot in a family's colour.
 pub(super) fn chip(subject: Subject<'_>, family: &str) -> String {
-    let colour = families(subject.results).iter().find(|f| f.name == family).map_or("#8C8C8C", |f| f.colour);
+    let colour = families(subject.results).look(family).colour;
     format!(
         "<svg class=\"chip\" viewBox=\"0 0 8 8\" aria-hidden=\"true\"><circle cx=\"4\" cy=\"4\" r=\"4\" fill=\"{colour}\"/></svg>"
     )

@@ -4,12 +4,11 @@
 //! digits that neighbours share; a column that stands there already is not laid down twice. The bytes become a script as text in UTF-16,
 //! 15 bits to a letter: 7 % more than the bytes, where base64 in UTF-8 takes 33 %.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, io::Write};
 
-use flate2::Compression;
+use flate2::{Compression, GzBuilder};
 
-use super::gzip::gzip;
-use crate::Result;
+use crate::{Result, error::problem};
 
 /// Columns of equally many doubles.
 #[derive(Default)]
@@ -37,6 +36,17 @@ impl Columns {
     fn transposed(&self) -> Vec<u8> {
         (0..8).flat_map(|byte| self.values.iter().map(move |v| v.to_le_bytes()[byte])).collect()
     }
+}
+
+/// The parts one after the other, packed as every browser since 2023 unpacks them. Without a time, so that the same page has the same
+/// bytes.
+pub(super) fn gzip(parts: &[&[u8]], level: Compression) -> Result<Vec<u8>> {
+    let failed = |e: std::io::Error| problem("page", &e);
+    let mut encoder = GzBuilder::new().mtime(0).write(Vec::new(), level);
+    for part in parts {
+        encoder.write_all(part).map_err(failed)?;
+    }
+    encoder.finish().map_err(failed)
 }
 
 /// The length of the text, the text, and the columns, as gzip.

@@ -1,77 +1,19 @@
-//! What the page's scripts need to know of the whole run, as JSON inside `index.html`.
+//! What the page's scripts need to know of the whole run, as JSON inside `index.html`; and how long it took.
 
-use serde::Serialize;
-use serde_json::{Value, json};
-use tailrank_experiment::config::AlphaShape;
+use std::collections::BTreeMap;
+
+use serde_json::json;
 use tailrank_metrics::{
     Measure,
     registry::{MeasureInfo, Need},
 };
 use tailrank_score::score::VariantName;
 
-use super::{
-    family::{Family, families},
-    index::Files,
-    static_figures::StaticFigure,
+use super::{escape, index::Files, object::Object, overview::families};
+use crate::{
+    figures::style::{Look, better_word},
+    subject::Subject,
 };
-use crate::{subject::Subject, tables::better_word};
-
-/// The run as the scripts see it.
-#[derive(Serialize)]
-pub(super) struct RunData<'a> {
-    name: &'a str,
-    measures: Vec<MeasureData>,
-    /// Pairs of places in `measures`; the first makes the headline.
-    pairs: Vec<[usize; 2]>,
-    top: usize,
-    exclude_undefined: bool,
-    families: Vec<Family>,
-    variants: Vec<VariantData<'a>>,
-    tasks: Vec<&'a str>,
-    alpha: AlphaData,
-    /// The benefit of a hit, and the utility's own admissible error; t_L where there is none.
-    utility: Value,
-    costs: CostData,
-    /// Static figures, task by task.
-    figures: &'a [Vec<StaticFigure>],
-    /// Numbers of the tasks that have a page, where not all have one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pages: Option<Vec<usize>>,
-}
-
-#[derive(Serialize)]
-struct MeasureData {
-    id: &'static str,
-    name: &'static str,
-    symbol: &'static str,
-    better: &'static str,
-    formula: &'static str,
-    /// The what-if settings that it depends on.
-    depends: Vec<&'static str>,
-}
-
-#[derive(Serialize)]
-struct VariantData<'a> {
-    label: &'a str,
-    /// Place in `families`.
-    family: usize,
-    params: String,
-}
-
-#[derive(Serialize)]
-struct AlphaData {
-    shape: AlphaShape,
-    k: f64,
-}
-
-/// The costs of LINLIN, QUAD-QUAD and LINEX.
-#[derive(Serialize)]
-struct CostData {
-    over: f64,
-    under: f64,
-    linex_shape: f64,
-    linex_scale: f64,
-}
 
 /// The sliders that move what a measure needs.
 const fn sliders(need: Need) -> &'static [&'static str] {
@@ -88,43 +30,74 @@ const fn sliders(need: Need) -> &'static [&'static str] {
     }
 }
 
-impl<'a> RunData<'a> {
-    pub(super) fn new(subject: Subject<'a>, files: &'a Files) -> Self {
-        let Subject { results, rules, .. } = subject;
-        let families = families(results);
-        let place = |m| rules.measures.iter().position(|x| *x == m);
-        let s = &rules.settings;
-        let measure = |m: &Measure| {
-            let &MeasureInfo { id, name, symbol, formula, needs, .. } = m.info();
-            let depends = needs.iter().flat_map(|need| sliders(*need)).copied().collect();
-            MeasureData { id, name, symbol, better: better_word(*m), formula, depends }
+/// The run as the scripts see it.
+pub(super) fn object(subject: Subject<'_>, files: &Files) -> String {
+    let Subject { results, rules, .. } = subject;
+    let (s, families) = (&rules.settings, families(results));
+    let place = |m| rules.measures.iter().position(|x| *x == m);
+    let measure = |m: &Measure| {
+        let &MeasureInfo { id, name, symbol, formula, needs, .. } = m.info();
+        // The what-if settings that it depends on.
+        let depends: Vec<&str> = needs.iter().flat_map(|need| sliders(*need)).copied().collect();
+        let words = Object::default().with("id", id).with("name", name).with("symbol", symbol);
+        words.with("better", better_word(m.better())).with("formula", formula).with("depends", depends)
+    };
+    // As the static figures draw it, by Plotly's names.
+    let family = |(name, look): (&str, Look)| {
+        Object::default().with("name", name).with("colour", look.colour).with("marker", look.marker.name())
+    };
+    let variant = |v: &VariantName| {
+        let family = families.iter().position(|(name, _)| name == v.group).unwrap_or(0);
+        Object::default().with("label", &v.label).with("family", family).with("params", v.params.to_string())
+    };
+    // Places in the list of measures; the first pair makes the headline.
+    let pairs = subject.pairs.iter().filter_map(|&(a, b)| Some([place(a)?, place(b)?]));
+    // The costs of LINLIN, QUAD-QUAD and LINEX.
+    let costs = Object::default().with("over", s.loss.over).with("under", s.loss.under);
+    let costs = costs.with("linex_shape", s.linex.shape).with("linex_scale", s.linex.scale);
+    // Numbers of the tasks that have a page, where not all have one.
+    let numbers = files.pages.iter().zip(1..).filter_map(|(&page, number)| page.then_some(number));
+    let numbers = files.pages.contains(&false).then(|| numbers.collect::<Vec<usize>>());
+    let run = Object::default()
+        .with("name", subject.name)
+        .with_json("measures", &Object::list(rules.measures.iter().map(measure)))
+        .with("pairs", pairs.collect::<Vec<_>>())
+        .with("top", subject.compare.top)
+        .with("exclude_undefined", subject.compare.exclude_undefined)
+        .with_json("families", &Object::list(families.iter().map(family)))
+        .with_json("variants", &Object::list(results.names.variants.iter().map(variant)))
+        .with("tasks", &results.names.tasks)
+        .with_json("alpha", &Object::default().with("shape", s.alpha).with("k", s.alpha_k).json())
+        // The benefit of a hit, and the utility's own admissible error; t_L where there is none.
+        .with("utility", json!({ "benefit": s.utility.benefit, "t": s.utility.t }))
+        .with_json("costs", &costs.json())
+        .with("figures", &files.of_tasks)
+        .with_some("pages", numbers);
+    run.json()
+}
+
+/// `timings.js`: how long fitting took, from the run's log; empty times where there is no log. Times differ from run to run, so they stand
+/// in a file of their own.
+pub(super) fn timings(subject: Subject<'_>) -> String {
+    let log = subject
+        .run()
+        .and_then(|(_, store)| std::fs::read_to_string(store.root().join("log/timings.csv")).ok());
+    let log = log.unwrap_or_default();
+    let (mut cells, mut all_seconds) = (0_usize, 0.0);
+    let mut families: BTreeMap<&str, f64> = BTreeMap::new();
+    // Task names may hold commas; family and seconds are the last two fields. A line torn by a crash has no number.
+    for line in log.lines().skip(1) {
+        let mut fields = line.rsplit(',');
+        let (Some(seconds), Some(family)) =
+            (fields.next().and_then(|s| s.parse::<f64>().ok()), fields.next())
+        else {
+            continue;
         };
-        let variant = |v: &'a VariantName| VariantData {
-            label: &v.label,
-            family: families.iter().position(|f| f.name == v.group).unwrap_or(0),
-            params: v.params.to_string(),
-        };
-        Self {
-            name: subject.name,
-            measures: rules.measures.iter().map(measure).collect(),
-            pairs: subject.pairs.iter().filter_map(|&(a, b)| Some([place(a)?, place(b)?])).collect(),
-            top: subject.compare.top,
-            exclude_undefined: subject.compare.exclude_undefined,
-            variants: results.names.variants.iter().map(variant).collect(),
-            families,
-            tasks: results.names.tasks.iter().map(String::as_str).collect(),
-            alpha: AlphaData { shape: s.alpha, k: s.alpha_k },
-            utility: json!({ "benefit": s.utility.benefit, "t": s.utility.t }),
-            costs: CostData {
-                over: s.loss.over,
-                under: s.loss.under,
-                linex_shape: s.linex.shape,
-                linex_scale: s.linex.scale,
-            },
-            figures: &files.of_tasks,
-            pages: files.pages.contains(&false).then(|| {
-                files.pages.iter().zip(1..).filter_map(|(&page, number)| page.then_some(number)).collect()
-            }),
-        }
+        cells += 1;
+        all_seconds += seconds;
+        *families.entry(family).or_default() += seconds;
     }
+    let times =
+        Object::default().with("cells", cells).with("seconds", all_seconds).with("families", families);
+    format!("tailrank.timings({});\n", escape::json(times.json()))
 }

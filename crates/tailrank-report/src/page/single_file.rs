@@ -4,7 +4,7 @@
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use flate2::Compression;
 
-use super::{escape::text, gzip::gzip, sink::Sink};
+use super::{Sink, escape::text, packed_numbers::gzip};
 use crate::Result;
 
 /// The files of a page, held in memory.

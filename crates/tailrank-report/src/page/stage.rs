@@ -11,7 +11,7 @@ use tailrank_runner::store::{
     is_ours,
 };
 
-use super::sink::Sink;
+use super::Sink;
 use crate::{ReportError, Result, Written};
 
 /// Whether a report may stand in `folder`: to be asked before hours of work.

@@ -10,7 +10,7 @@ use tailrank_metrics::{
 };
 use tailrank_score::{score::VariantId, table::slug};
 
-use super::{loaded::Loaded, sink::Sink};
+use super::{Sink, loaded::Loaded};
 use crate::{
     ReportError, Result, TaskPages, answer,
     error::problem,
@@ -118,20 +118,13 @@ fn rankings(loaded: &Loaded<'_>, folder: &mut Folder<'_>) -> Result<()> {
     let (subject, scores) = (loaded.subject, loaded.scores);
     let variants = figures::scored_variants(&subject.results.names.variants, scores);
     for &(a, b) in subject.pairs.iter().take(MOST_PAIRS) {
-        let (of_a, of_b) = (Scores::of_task(scores, a), Scores::of_task(scores, b));
-        let pair = format!("{} and {}", a.id(), b.id());
-        let top = figures::TopLists {
-            heading,
-            variants: variants.clone(),
-            a: of_a.clone(),
-            b: of_b.clone(),
-            top: 5,
-            shared: shared_top(loaded, a, b),
-        };
-        folder.add(&format!("top lists by {pair}"), figures::top_lists(&top))?;
-        let top = subject.compare.top;
-        let scatter = figures::RankScatter { heading, variants: variants.clone(), a: of_a, b: of_b, top };
-        folder.add(&format!("rank scatter by {pair}"), figures::rank_scatter(&scatter))?;
+        let ids = format!("{} and {}", a.id(), b.id());
+        let (shared, variants) = (shared_top(loaded, a, b), variants.clone());
+        let (a, b) = (Scores::of_task(scores, a), Scores::of_task(scores, b));
+        let pair = figures::MeasurePair { heading, variants, a, b };
+        folder.add(&format!("top lists by {ids}"), figures::top_lists(&pair, 5, shared))?;
+        let scatter = figures::rank_scatter(&pair, subject.compare.top);
+        folder.add(&format!("rank scatter by {ids}"), scatter)?;
     }
     super::decision_figures::draw(loaded, heading, &mut |name, figure| folder.add(name, figure))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use tailrank_score::score::table_files;
 
-use super::sink::Sink;
+use super::Sink;
 use crate::{Result, subject::Subject, tables};
 
 /// Writes every table, scores of the tasks that have a page; returns the links of the page: a table's name

@@ -19,24 +19,23 @@
 //! assert!(tables::latex(&table).contains(r"\toprule"));
 //! ```
 
-mod claim;
 mod html;
-mod json;
 mod latex;
 mod markdown;
 
-pub use claim::claims;
 pub use html::{CellMarkup, Decoration, html};
-pub(crate) use json::better_word;
-pub use json::{json, json_lines, json_of};
 pub use latex::latex;
 pub use markdown::markdown;
 
-use crate::{answer, claims::Claim};
+use serde_json::{Value, json as value};
+use tailrank_experiment::plan::Plan;
+use tailrank_metrics::Measure;
 use tailrank_score::{
     score::{Results, answer::Picks},
     table::{Cell, Format, Mark, Table, slug},
 };
+
+use crate::{answer, claims::Claim, figures::style::better_word};
 
 /// The tables of a run that a paper would print: the winners of each pair of measures, the scores of each task, and all tables
 /// that are short; those with a row for every fit are files only.
@@ -55,6 +54,25 @@ pub(crate) fn of_tasks(results: &Results, found: &[Claim], shown: impl Fn(usize)
     tables.push(claims(found));
     tables.retain(|t| !t.rows.is_empty());
     tables
+}
+
+/// What a paper says beside what a run found, one row per claim.
+pub fn claims(found: &[Claim]) -> Table {
+    use Format::{Name, Prose};
+    Table::of(found)
+        .column(Name, "tag", "kind", |c| c.tag.to_string())
+        .means("identity, set-up, the paper's finding, or ours")
+        .column(Name, "source", "source", |c| c.source.as_str())
+        .means("where the paper says it")
+        .column(Prose, "says", "the paper says", |c| c.says.as_str())
+        .means("the claim")
+        .column(Prose, "found", "this run found", |c| c.found.as_str())
+        .means("what was found")
+        .column(Prose, "evidence", "evidence", |c| c.evidence.as_str())
+        .means("the rule that decides, and what would have made it come out otherwise")
+        .column(Name, "standing", "standing", |c| c.standing.to_string())
+        .means("whether they agree")
+        .titled("claims", "What the paper says, and what this run found")
 }
 
 /// The rankings of a pair of measures, task by task, with the answer in words below.
@@ -98,4 +116,42 @@ fn notes(table: &Table, escape: fn(&str) -> String, marks: &str) -> String {
 /// Whether a column's values stand at the right.
 pub(crate) fn is_right(format: Format) -> bool {
     !format.is_text()
+}
+
+/// Everything a run found: measures, the answer in sentences, every table, claims, failures.
+pub fn json(plan: &Plan, results: &Results, claims: &[Claim]) -> Value {
+    json_of(&plan.experiment.name, &plan.experiment.title, plan.experiment.seed, results, claims)
+}
+
+/// [`json`] of results that no run made.
+pub fn json_of(name: &str, title: &str, seed: u64, results: &Results, claims: &[Claim]) -> Value {
+    let mut found = answer::full_json(results);
+    found["name"] = name.into();
+    found["title"] = title.into();
+    found["seed"] = seed.into();
+    found["measures"] = results.measures().iter().map(|&m| measure(m)).collect();
+    found["claims"] = value!(claims);
+    found
+}
+
+/// A document with a line for every row of its tables: two thirds of what full indentation takes, and still read by people and by `diff`.
+pub fn json_lines(document: &Value) -> String {
+    let Value::Object(entries) = document else { return format!("{document}\n") };
+    let entry = |(key, value): (&String, &Value)| {
+        let key = Value::from(key.as_str());
+        match value {
+            Value::Array(rows) if !rows.is_empty() => {
+                let rows: Vec<String> = rows.iter().map(|row| format!("    {row}")).collect();
+                format!("  {key}: [\n{}\n  ]", rows.join(",\n"))
+            }
+            value => format!("  {key}: {value}"),
+        }
+    };
+    let entries: Vec<String> = entries.iter().map(entry).collect();
+    format!("{{\n{}\n}}\n", entries.join(",\n"))
+}
+
+fn measure(m: Measure) -> Value {
+    let (info, better) = (m.info(), better_word(m.better()));
+    value!({ "id": info.id, "name": info.name, "symbol": info.symbol, "better": better, "citation": info.citation })
 }

@@ -28,6 +28,26 @@ pub struct TextTable {
 }
 
 impl TextTable {
+    /// Rows below headings, one blank from the left. A heading that begins with `>` stands over a column of numbers.
+    pub fn new<'h>(
+        headings: impl IntoIterator<Item = &'h str>,
+        rows: impl IntoIterator<Item = Vec<String>>,
+    ) -> Self {
+        let heading = |text: &str| match text.strip_prefix('>') {
+            Some(number) => (number.to_owned(), Align::Right),
+            None => (text.to_owned(), Align::Left),
+        };
+        let headings = headings.into_iter().map(heading).collect();
+        Self { headings, rows: rows.into_iter().collect(), indent: 1, ..Self::default() }
+    }
+
+    /// [`new`](Self::new) from columns of equally many cells, each below its heading.
+    pub fn of_columns(columns: &[(String, Vec<String>)]) -> Self {
+        let rows = columns.first().map_or(0, |(_, cells)| cells.len());
+        let row = |r: usize| columns.iter().map(|(_, cells)| cells[r].clone()).collect();
+        Self::new(columns.iter().map(|(heading, _)| heading.as_str()), (0..rows).map(row))
+    }
+
     /// A table of results as people read it.
     pub fn of(table: &Table) -> Self {
         let places = table.for_people();

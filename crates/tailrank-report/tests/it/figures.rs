@@ -147,14 +147,13 @@ fn scores(values: Vec<Option<f64>>) -> Scores<'static> {
 #[test]
 fn bad_input_is_refused_with_a_reason() {
     let scatter = |n, values: Vec<Option<f64>>| {
-        let data = RankScatter {
+        let data = MeasurePair {
             heading: Heading::of(""),
             variants: variants(n),
             a: scores(values.clone()),
             b: scores(values),
-            top: 3,
         };
-        rank_scatter(&data).unwrap_err().to_string()
+        rank_scatter(&data, 3).unwrap_err().to_string()
     };
     assert_eq!(scatter(0, vec![]), "figure 'rank scatter': there is no variant to show");
     assert_eq!(
@@ -177,31 +176,27 @@ fn bad_input_is_refused_with_a_reason() {
 
 #[test]
 fn degenerate_input_is_drawn() {
-    let one = TopLists {
+    let one = MeasurePair {
         heading: Heading::of(""),
         variants: variants(1),
         a: scores(vec![Some(1.0)]),
         b: scores(vec![None]),
-        top: 5,
-        shared: None,
     };
-    let svg = top_lists(&one).unwrap().svg;
+    let svg = top_lists(&one, 5, None).unwrap().svg;
     assert!(svg.contains("No model has a score by MAD"));
     // All tied, all undefined.
     for value in [Some(1.0), None] {
-        let data = RankScatter {
+        let data = MeasurePair {
             heading: Heading::of(""),
             variants: variants(3),
             a: scores(vec![value; 3]),
             b: scores(vec![value; 3]),
-            top: 10,
         };
-        assert!(rank_scatter(&data).unwrap().svg.contains("all models are tied"));
+        assert!(rank_scatter(&data, 10).unwrap().svg.contains("all models are tied"));
         let flow = RankFlow {
             heading: Heading::of(""),
             variants: variants(3),
             measures: vec![data.a, data.b],
-            highlight: vec![9],
             ranges: vec![],
         };
         rank_flow(&flow).unwrap();
@@ -234,14 +229,13 @@ fn five_thousand_points_stay_small() {
 #[test]
 fn a_title_of_the_users_own_replaces_the_finding() {
     let heading = Heading { title: Some("Mine & only mine"), context: "" };
-    let data = RankScatter {
+    let data = MeasurePair {
         heading,
         variants: variants(2),
         a: scores(vec![Some(1.0), Some(2.0)]),
         b: scores(vec![Some(1.0), Some(2.0)]),
-        top: 1,
     };
-    let Figure { title, svg } = rank_scatter(&data).unwrap();
+    let Figure { title, svg } = rank_scatter(&data, 1).unwrap();
     assert_eq!(title, "Mine & only mine");
     assert!(svg.contains("<title>Mine &amp; only mine</title>") && !svg.contains("rank the 2 models"));
 }
@@ -295,37 +289,22 @@ fn any_scores_are_drawn_or_refused() {
         let (a, b, c) = (scores("A"), scores("B"), scores("C"));
         let heading = Heading::of("any");
         let top = random.below(12);
-        let lists =
-            TopLists { heading, variants: variants.clone(), a: a.clone(), b: b.clone(), top, shared: None };
-        drawn += check("top lists", top_lists(&lists));
-        let scatter = RankScatter { heading, variants: variants.clone(), a: a.clone(), b: b.clone(), top };
-        drawn += check("rank scatter", rank_scatter(&scatter));
-        let flow = RankFlow {
-            heading,
-            variants: variants.clone(),
-            measures: vec![a, b, c],
-            highlight: vec![],
-            ranges: vec![],
-        };
+        let pair = MeasurePair { heading, variants: variants.clone(), a: a.clone(), b: b.clone() };
+        drawn += check("top lists", top_lists(&pair, top, None));
+        drawn += check("rank scatter", rank_scatter(&pair, top));
+        let flow = RankFlow { heading, variants: variants.clone(), measures: vec![a, b, c], ranges: vec![] };
         drawn += check("rank flow", rank_flow(&flow));
         let range = |random: &mut Random| (random.below(3) > 0).then(|| (random.number(), random.number()));
         let points = (0..n)
             .map(|_| TradeOffPoint {
                 a: range(&mut random),
                 b: range(&mut random),
-                level: random.below(3) == 0,
+                tied: random.below(3) == 0,
                 reference: random.below(6) == 0,
             })
             .collect();
         let units = [Quantity::percent("A"), Quantity::new("B", "")];
-        let trade = TradeOff {
-            heading,
-            variants: variants.clone(),
-            a: flow.measures[0].clone(),
-            b: flow.measures[1].clone(),
-            units,
-            points,
-        };
+        let trade = TradeOff { scores: pair, units, points };
         drawn += check("trade-off", trade_off(&trade));
         let parameters: Vec<Params> =
             (0..n as i64).map(|i| Params::new().with("c", i % 7).with("g", i % 3)).collect();
@@ -334,12 +313,12 @@ fn any_scores_are_drawn_or_refused() {
             parameters: &parameters[i],
             score: flow.measures[0].values[i],
             interval: range(&mut random),
-            level: i % 2 == 0,
+            tied: i % 2 == 0,
         });
         let data = Grid {
             heading,
             score: units[0],
-            higher: round % 2 == 0,
+            better: if round % 2 == 0 { Better::Higher } else { Better::Lower },
             variants: of_grid.collect(),
             by_chance: None,
             baseline: Some(0.5),

@@ -72,12 +72,12 @@ fn grid_of(
         parameters: &parameters[i],
         score: f.values[i],
         interval: f.values[i].map(|v| (v - 0.05, v + 0.07)),
-        level: i == 4,
+        tied: i == 4,
     };
     grid(&Grid {
         heading,
         score: Quantity::new(symbol, ""),
-        higher: true,
+        better: Better::Higher,
         variants: (0..6).map(of).collect(),
         by_chance: Some(0.12),
         baseline: Some(0.2),
@@ -151,54 +151,32 @@ pub(crate) fn draw_all(mark: &str) -> Vec<(&'static str, String)> {
     ];
     let tasks: Vec<String> = ["KO 1d", "KO 3d", "IBM 5d"].iter().map(|t| format!("{t}{mark}")).collect();
 
+    let pair = MeasurePair { heading, variants: variants.clone(), a: mad.clone(), b: f.clone() };
     let drawn = [
-        (
-            "top_lists",
-            top_lists(&TopLists {
-                heading,
-                variants: variants.clone(),
-                a: mad.clone(),
-                b: f.clone(),
-                top: 3,
-                shared: None,
-            }),
-        ),
-        (
-            "rank_scatter",
-            rank_scatter(&RankScatter {
-                heading,
-                variants: variants.clone(),
-                a: mad.clone(),
-                b: f.clone(),
-                top: 3,
-            }),
-        ),
+        ("top_lists", top_lists(&pair, 3, None)),
+        ("rank_scatter", rank_scatter(&pair, 3)),
         (
             "rank_flow",
             rank_flow(&RankFlow {
                 heading,
                 variants: variants.clone(),
                 measures: vec![mad.clone(), sera, f.clone()],
-                highlight: vec![],
                 ranges: vec![vec![Some((1.0, 3.0)); 6], vec![None; 6], vec![Some((1.0, 2.5)); 6]],
             }),
         ),
         (
             "trade_off",
             trade_off(&TradeOff {
-                heading,
-                variants: variants.clone(),
+                scores: pair.clone(),
                 units: [Quantity::percent(&symbol[0]), Quantity::new(&symbol[1], "")],
                 points: (0..6)
                     .map(|i| TradeOffPoint {
                         a: mad.values[i].map(|v| (v - 0.0004, v + 0.0005)),
                         b: f.values[i].map(|v| (v - 0.05, v + 0.07)),
-                        level: i == 3 || i == 4,
+                        tied: i == 3 || i == 4,
                         reference: i == 5,
                     })
                     .collect(),
-                a: mad.clone(),
-                b: f.clone(),
             }),
         ),
         ("grid", grid_of(heading, &symbol[1], &names, &f)),
@@ -304,7 +282,7 @@ pub(crate) fn draw_all(mark: &str) -> Vec<(&'static str, String)> {
             forest(&Forest {
                 heading,
                 score: Quantity::new("F", ""),
-                higher: true,
+                better: Better::Higher,
                 finding: format!("{} has the highest F: 0.330", some[0].label),
                 rows: some
                     .iter()

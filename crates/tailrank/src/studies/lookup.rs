@@ -97,7 +97,6 @@ pub(super) fn rank_flow_of(results: &Results, task: TaskId, measures: &[Measure]
         heading: Heading { title: None, context: name },
         variants: scored_variants(&results.names.variants, scores),
         measures: measures.iter().map(|&m| Scores::of_task(scores, m)).collect(),
-        highlight: Vec::new(),
         ranges: Vec::new(),
     };
     Ok(figure(&format!("ranks_{}", slug(name)), rank_flow(&data)?))

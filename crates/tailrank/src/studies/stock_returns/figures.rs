@@ -1,6 +1,6 @@
 //! PR09 Fig. 2 for every task: the top fives by MAD and by F on both scales, and the two ranks of every variant.
 
-use tailrank_report::figures::{RankScatter, Scores, TopLists, rank_scatter, scored_variants, top_lists};
+use tailrank_report::figures::{MeasurePair, Scores, rank_scatter, scored_variants, top_lists};
 
 use crate::studies::prelude::*;
 
@@ -20,10 +20,9 @@ pub(in crate::studies) fn figure_2(
         let (a, b) = (Scores::of_task(scores, v.chosen_by), Scores::of_task(scores, v.judged_by));
         let heading = Heading { title: None, context: task };
         let name = slug(task);
-        let right = RankScatter { heading, variants: variants.clone(), a: a.clone(), b: b.clone(), top: 10 };
-        let left = TopLists { heading, variants, a, b, top: 5, shared: None };
-        figures.push(figure(&format!("fig_2_right_{name}"), rank_scatter(&right)?));
-        figures.push(figure(&format!("fig_2_left_{name}"), top_lists(&left)?));
+        let pair = MeasurePair { heading, variants, a, b };
+        figures.push(figure(&format!("fig_2_right_{name}"), rank_scatter(&pair, 10)?));
+        figures.push(figure(&format!("fig_2_left_{name}"), top_lists(&pair, 5, None)?));
     }
     Ok(figures)
 }
