@@ -1,8 +1,9 @@
 //! `timings.js`: how long fitting took. Times differ from run to run, so they stand in a file of their own.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
+use tailrank_runner::store::Event;
 
 use super::escape::json;
 use crate::{Result, subject::Subject};
@@ -16,22 +17,18 @@ struct Timings {
 
 /// The script, from the run's log; empty times where there is no log.
 pub(super) fn script(subject: Subject<'_>) -> Result<String> {
-    let log = subject
-        .run()
-        .and_then(|(_, store)| std::fs::read_to_string(store.root().join("log/timings.csv")).ok());
-    let log = log.unwrap_or_default();
     let mut timings = Timings { cells: 0, seconds: 0.0, families: BTreeMap::new() };
-    // Task names may hold commas; family and seconds are the last two fields. A line torn by a crash has no number.
-    for line in log.lines().skip(1) {
-        let mut fields = line.rsplit(',');
-        let (Some(seconds), Some(family)) =
-            (fields.next().and_then(|s| s.parse::<f64>().ok()), fields.next())
-        else {
-            continue;
-        };
-        timings.cells += 1;
-        timings.seconds += seconds;
-        *timings.families.entry(family.to_owned()).or_default() += seconds;
+    if let Some((plan, store)) = subject.run() {
+        let families: HashMap<&str, &str> =
+            plan.cells.iter().map(|cell| (cell.key.as_str(), cell.family.name())).collect();
+        for event in store.events().read().unwrap_or_default() {
+            let Event::Stored { cell, micros: Some(micros), .. } = event else { continue };
+            let Some(family) = families.get(cell.as_str()) else { continue };
+            let seconds = micros as f64 / 1e6;
+            timings.cells += 1;
+            timings.seconds += seconds;
+            *timings.families.entry((*family).to_owned()).or_default() += seconds;
+        }
     }
     Ok(format!("tailrank.timings({});\n", json(&timings)?))
 }
