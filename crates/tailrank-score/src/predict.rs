@@ -245,16 +245,11 @@ impl Forecast {
             title.push_str(&format!(", with the interval that holds {}", self.share()));
         }
         let mut table = Table::of(&self.rows)
-            .column(Name, "row", "row", |r| r.row.as_str())
-            .means("date of the origin, or number of the row")
-            .column(Number, "predicted", "predicted", |r| r.predicted)
-            .means("what the model says")
-            .column(Number, "from", "from", |r| r.from)
-            .means("where the interval begins")
-            .column(Number, "to", "to", |r| r.to)
-            .means("where the interval ends")
-            .column(Number, "relevance", "φ", |r| r.relevance)
-            .means("relevance of the prediction")
+            .column(Name, "row", ("row", "date of the origin, or number of the row"), |r| r.row.as_str())
+            .column(Number, "predicted", ("predicted", "what the model says"), |r| r.predicted)
+            .column(Number, "from", ("from", "where the interval begins"), |r| r.from)
+            .column(Number, "to", ("to", "where the interval ends"), |r| r.to)
+            .column(Number, "relevance", ("φ", "relevance of the prediction"), |r| r.relevance)
             .column(Name, "signal", "signal", |r| r.signal.unwrap_or(""))
             .means("the side on which an event is signalled");
         if self.rows.iter().any(|r| r.truth.is_some()) {

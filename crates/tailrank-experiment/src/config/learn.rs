@@ -48,11 +48,11 @@ impl LearnEntry {
         }
     }
 
-    fn steps(&self) -> &[LearnStep] {
-        match self {
-            Self::One(step) => std::slice::from_ref(step),
-            Self::Several(steps) => steps,
-        }
+    /// The measures that predictions are stretched for, if they are; none of a recipe that is wrong.
+    fn stretched_for(&self) -> Vec<String> {
+        let recipe = self.recipe().unwrap_or_else(|_| Recipe::plain());
+        let stretches = recipe.steps().iter().filter(|step| step.spec().key == "stretch");
+        stretches.map(|step| step.name().to_owned()).collect()
     }
 }
 
@@ -61,20 +61,6 @@ impl LearnStep {
         match self {
             Self::Name(name) => Step::named(name),
             Self::Settings(settings) => Step::parse(&params_of(settings)),
-        }
-    }
-
-    /// The measure that predictions are stretched for, if they are.
-    fn stretched_for(&self) -> Option<&str> {
-        match self {
-            Self::Name(name) if name == "stretch" || name == "f" => Some("f"),
-            Self::Name(name) if name == "utility" => Some("utility"),
-            Self::Settings(settings) => match settings.get("stretch") {
-                Some(GridScalar::Text(measure)) => Some(measure),
-                Some(GridScalar::Flag(true)) => Some("f"),
-                _ => None,
-            },
-            Self::Name(_) => None,
         }
     }
 }
@@ -112,8 +98,8 @@ pub(super) fn measure_problems(
     for (g, grid) in grids.iter().enumerate() {
         for (i, entry) in grid.learn.iter().enumerate() {
             let key = format!("models.{}.learn.{}", g + 1, i + 1);
-            for name in entry.steps().iter().filter_map(LearnStep::stretched_for) {
-                match Measure::from_id(name) {
+            for name in entry.stretched_for() {
+                match Measure::from_id(&name) {
                     Ok(measure) if measure.info().input != Input::Numbers => {
                         let message = format!("stretch cannot maximise '{name}', a measure of classes");
                         found.push(Problem::new(&key, message));

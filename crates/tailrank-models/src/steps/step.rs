@@ -52,6 +52,11 @@ impl Step {
         &self.spec
     }
 
+    /// Its name under its key: for `stretch` that of the measure.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Whether its result changes with the relevance.
     pub fn uses_relevance(&self) -> bool {
         self.spec.uses_relevance

@@ -1,12 +1,13 @@
 //! What the page's scripts need to know of the whole run, as JSON inside `index.html`; and how long it took.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::json;
 use tailrank_metrics::{
     Measure,
     registry::{MeasureInfo, Need},
 };
+use tailrank_runner::store::Event;
 use tailrank_score::score::VariantName;
 
 use super::{escape, index::Files, object::Object, overview::families};
@@ -79,23 +80,19 @@ pub(super) fn object(subject: Subject<'_>, files: &Files) -> String {
 /// `timings.js`: how long fitting took, from the run's log; empty times where there is no log. Times differ from run to run, so they stand
 /// in a file of their own.
 pub(super) fn timings(subject: Subject<'_>) -> String {
-    let log = subject
-        .run()
-        .and_then(|(_, store)| std::fs::read_to_string(store.root().join("log/timings.csv")).ok());
-    let log = log.unwrap_or_default();
     let (mut cells, mut all_seconds) = (0_usize, 0.0);
     let mut families: BTreeMap<&str, f64> = BTreeMap::new();
-    // Task names may hold commas; family and seconds are the last two fields. A line torn by a crash has no number.
-    for line in log.lines().skip(1) {
-        let mut fields = line.rsplit(',');
-        let (Some(seconds), Some(family)) =
-            (fields.next().and_then(|s| s.parse::<f64>().ok()), fields.next())
-        else {
-            continue;
-        };
-        cells += 1;
-        all_seconds += seconds;
-        *families.entry(family).or_default() += seconds;
+    if let Some((plan, store)) = subject.run() {
+        let family_of: HashMap<&str, &str> =
+            plan.cells.iter().map(|cell| (cell.key.as_str(), cell.family.name())).collect();
+        for event in store.events().read().unwrap_or_default() {
+            let Event::Stored { cell, micros: Some(micros), .. } = event else { continue };
+            let Some(family) = family_of.get(cell.as_str()) else { continue };
+            let seconds = micros as f64 / 1e6;
+            cells += 1;
+            all_seconds += seconds;
+            *families.entry(family).or_default() += seconds;
+        }
     }
     let times =
         Object::default().with("cells", cells).with("seconds", all_seconds).with("families", families);

@@ -124,7 +124,6 @@ pub fn run(
         damaged: work.damaged,
         suspects: suspects.len(),
     };
-    store.timings().open()?;
     store.events().append(Event::Opened {
         cells: plan.cells.len(),
         finished: work.finished.len(),

@@ -154,9 +154,8 @@ fn store_cell(
     let failures = || variants.iter().filter_map(|v| v.outcome.as_ref().err());
     let (failed, reason) = (failures().count(), failures().next().map(|f| f.reason.clone()));
     let key = cell.key.as_str();
-    store.events().append(Event::Stored { cell: key.to_owned(), failed, reason: reason.clone() })?;
-    let seconds = elapsed.as_secs_f64();
-    store.timings().append(key, &plan.tasks[cell.task].name, cell.family.name(), seconds)?;
+    let micros = u64::try_from(elapsed.as_micros()).ok();
+    store.events().append(Event::Stored { cell: key.to_owned(), failed, reason: reason.clone(), micros })?;
     Ok(CellReport { cell: place, elapsed, failed, reason })
 }
 

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use super::listing::ListedCell;
-use crate::{Result, store::Store};
 
 /// What a fit costs besides the forecast, so that free cells do not weigh nothing.
 const LEAST: f64 = 1e-3;
@@ -21,26 +20,25 @@ pub struct Forecast {
     pub timed: usize,
 }
 
-/// `open` are the cells that are not done, with the seconds each has been running.
+/// `open` are the cells that are not done, with the seconds each has been running; `timings` the seconds of
+/// every fit that was stored, by the key of its cell.
 pub(super) fn forecast(
-    store: &Store<'_>,
     listed: &[ListedCell],
     open: &[(&ListedCell, f64)],
     running: usize,
-) -> Result<Forecast> {
+    timings: &[(String, f64)],
+) -> Forecast {
     let cells: HashMap<&str, &ListedCell> = listed.iter().map(|c| (c.cell.as_str(), c)).collect();
     // Seconds taken and seconds forecast of the cells that were timed, by family and together.
     let mut paces: HashMap<&str, (f64, f64)> = HashMap::new();
     let mut all = (0.0, 0.0);
     let mut timed = 0;
-    for log in store.all_timings()? {
-        for (cell, seconds) in log.read()? {
-            let Some(cell) = cells.get(cell.as_str()) else { continue };
-            for pace in [paces.entry(&cell.family).or_default(), &mut all] {
-                *pace = (pace.0 + seconds, pace.1 + cell.seconds + LEAST);
-            }
-            timed += 1;
+    for (cell, seconds) in timings {
+        let Some(cell) = cells.get(cell.as_str()) else { continue };
+        for pace in [paces.entry(&cell.family).or_default(), &mut all] {
+            *pace = (pace.0 + seconds, pace.1 + cell.seconds + LEAST);
         }
+        timed += 1;
     }
     // A family that was not timed yet errs like the others, as far as is known.
     let ratio = |family: &str| match paces.get(family).unwrap_or(&all) {
@@ -54,5 +52,5 @@ pub(super) fn forecast(
         .sum::<f64>()
         + 0.0;
     let seconds = (running > 0).then(|| fit_seconds / running as f64);
-    Ok(Forecast { fit_seconds, seconds, timed })
+    Forecast { fit_seconds, seconds, timed }
 }

@@ -98,6 +98,7 @@ pub fn status(store: &Store<'_>) -> Result<Status> {
     let finished = store.finished()?;
     let is_done = |cell: &str| CellKey::parse(cell).is_some_and(|key| finished.contains(&key));
     let mut failures: HashMap<String, (u64, usize, String)> = HashMap::new();
+    let mut timings: Vec<(String, f64)> = Vec::new();
     let mut sessions: Vec<Session> = Vec::new();
     let logs = store.all_events()?;
     let workers: Vec<&str> = logs.iter().filter_map(|(worker, _)| worker.as_deref()).collect();
@@ -105,7 +106,8 @@ pub fn status(store: &Store<'_>) -> Result<Status> {
     for (worker, log) in &logs {
         let entries = log.entries()?;
         for entry in &entries {
-            if let Event::Stored { cell, failed, reason } = &entry.event {
+            if let Event::Stored { cell, failed, reason, micros } = &entry.event {
+                timings.extend(micros.map(|micros| (cell.clone(), micros as f64 / 1e6)));
                 // A cell may have been fitted again: the last time counts.
                 let last = failures.entry(cell.clone()).or_default();
                 if entry.at_ms >= last.0 {
@@ -149,7 +151,7 @@ pub fn status(store: &Store<'_>) -> Result<Status> {
     Ok(Status {
         cells: listed.len(),
         left: listed.len() - done - running.len(),
-        forecast: forecast::forecast(store, &listed, &open, running.len())?,
+        forecast: forecast::forecast(&listed, &open, running.len(), &timings),
         lost: if over { Vec::new() } else { lost.iter().map(|s| s.as_lost(now)).collect() },
         tables,
         done,

@@ -132,7 +132,7 @@ mod tests {
     }
 
     fn stored(cell: &str) -> Event {
-        Event::Stored { cell: cell.to_owned(), failed: 0, reason: None }
+        Event::Stored { cell: cell.to_owned(), failed: 0, reason: None, micros: None }
     }
 
     #[test]

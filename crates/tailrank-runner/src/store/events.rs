@@ -46,6 +46,9 @@ pub enum Event {
         /// Why the first of them failed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
+        /// How long the fit took, in microseconds; none in logs of earlier versions.
+        #[serde(default)]
+        micros: Option<u64>,
     },
     /// A file did not match its checksum and was set aside.
     Damaged {

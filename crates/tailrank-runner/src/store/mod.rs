@@ -30,7 +30,6 @@ mod output;
 mod processor;
 mod resolve;
 mod scratch;
-mod timings;
 mod worker;
 
 use std::{
@@ -50,13 +49,15 @@ pub use processor::processor;
 pub(crate) use processor::rounding_class;
 pub use resolve::{CellContent, CellFiles, read_files};
 use tailrank_experiment::digest::digest;
-pub(crate) use timings::TimingLog;
 pub(crate) use worker::SlurmTask;
 pub use worker::{host_name, process_lives, worker_name};
 
 use crate::{EngineError, Result};
 
 const SHARD_DIGITS: usize = 2;
+
+/// Name of a log of events.
+const EVENTS: &str = "events.jsonl";
 
 /// A run's folder.
 pub struct Store<'d> {
@@ -163,42 +164,22 @@ impl<'d> Store<'d> {
         self.root.join("results")
     }
 
-    /// The log of events.
+    /// This worker's log of events.
     pub fn events(&self) -> EventLog<'d> {
-        EventLog::new(self.disk, self.log_file("events.jsonl"))
+        let path = match &self.worker {
+            Some(worker) => self.workers().join(format!("{worker}.{EVENTS}")),
+            None => self.root.join("log").join(EVENTS),
+        };
+        EventLog::new(self.disk, path)
     }
 
     /// The logs of events of all workers, by name; the run's own has none.
     pub fn all_events(&self) -> Result<Vec<(Option<String>, EventLog<'d>)>> {
-        let logs = self.log_files("events.jsonl")?.into_iter();
-        Ok(logs.map(|(worker, path)| (worker, EventLog::new(self.disk, path))).collect())
-    }
-
-    /// The log of timings.
-    pub(crate) fn timings(&self) -> TimingLog<'d> {
-        TimingLog::new(self.disk, self.log_file("timings.csv"))
-    }
-
-    /// The logs of timings of all workers.
-    pub(crate) fn all_timings(&self) -> Result<Vec<TimingLog<'d>>> {
-        let logs = self.log_files("timings.csv")?.into_iter();
-        Ok(logs.map(|(_, path)| TimingLog::new(self.disk, path)).collect())
-    }
-
-    /// This worker's log of a kind.
-    fn log_file(&self, kind: &str) -> PathBuf {
-        match &self.worker {
-            Some(worker) => self.workers().join(format!("{worker}.{kind}")),
-            None => self.root.join("log").join(kind),
-        }
-    }
-
-    fn log_files(&self, kind: &str) -> Result<Vec<(Option<String>, PathBuf)>> {
-        let mut found = vec![(None, self.root.join("log").join(kind))];
+        let mut found = vec![(None, EventLog::new(self.disk, self.root.join("log").join(EVENTS)))];
         for path in self.list(&self.workers())? {
-            let name = path.file_name().and_then(|n| n.to_str()).and_then(|n| n.strip_suffix(kind));
+            let name = path.file_name().and_then(|n| n.to_str()).and_then(|n| n.strip_suffix(EVENTS));
             if let Some(worker) = name.and_then(|n| n.strip_suffix('.')) {
-                found.push((Some(worker.to_owned()), path));
+                found.push((Some(worker.to_owned()), EventLog::new(self.disk, path.clone())));
             }
         }
         Ok(found)

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::TaskScores;
 use crate::plan::Task;
 
 /// A number for each task: the same for tasks that name one cluster, for tasks of one source and for tasks whose test periods
@@ -32,18 +33,45 @@ fn joined(n: usize, is_pair: impl Fn(usize, usize) -> bool) -> Vec<usize> {
     first
 }
 
-/// The values of each cluster, one or more a task; a task without a cluster stands alone.
-pub(super) fn of_clusters<'a>(
-    tasks: impl IntoIterator<Item = (usize, &'a [f64])>,
-    clusters: &[Option<usize>],
-) -> Vec<Vec<f64>> {
-    let mut all = BTreeMap::<(Option<usize>, usize), Vec<f64>>::new();
-    for (task, values) in tasks {
-        let cluster = clusters.get(task).copied().flatten();
-        let alone = if cluster.is_none() { task } else { 0 };
-        all.entry((cluster, alone)).or_default().extend(values);
+/// Which tasks count together.
+pub(super) struct Clusters {
+    /// The cluster of each task, from 0 in order of appearance.
+    pub(super) of_task: Vec<usize>,
+    pub(super) count: usize,
+}
+
+impl Clusters {
+    pub(super) fn of(tasks: &[TaskScores]) -> Self {
+        Self::new(&tasks.iter().map(|task| task.cluster).collect::<Vec<_>>())
     }
-    all.into_values().collect()
+
+    /// By the number of each task's cluster; a task without one stands alone.
+    fn new(numbers: &[Option<usize>]) -> Self {
+        let mut places = BTreeMap::new();
+        let mut place = |(task, number): (usize, &Option<usize>)| {
+            let next = places.len();
+            *places.entry(number.ok_or(task)).or_insert(next)
+        };
+        let of_task = numbers.iter().enumerate().map(&mut place).collect();
+        Self { of_task, count: places.len() }
+    }
+
+    /// The values of each cluster that has any, task after task.
+    pub(super) fn values<'a>(&self, of_tasks: impl IntoIterator<Item = (usize, &'a [f64])>) -> Vec<Vec<f64>> {
+        let mut all = vec![Vec::new(); self.count];
+        for (task, values) in of_tasks {
+            all[self.of_task[task]].extend_from_slice(values);
+        }
+        all.retain(|values| !values.is_empty());
+        all
+    }
+
+    /// The mean of each cluster that has a value.
+    pub(super) fn means(&self, values: &[(usize, f64)]) -> Vec<f64> {
+        let of_tasks = values.iter().map(|(task, value)| (*task, std::slice::from_ref(value)));
+        let mean = |values: Vec<f64>| values.iter().sum::<f64>() / values.len() as f64;
+        self.values(of_tasks).into_iter().map(mean).collect()
+    }
 }
 
 #[cfg(test)]
@@ -61,7 +89,7 @@ mod tests {
     fn tasks_without_a_cluster_stand_alone() {
         let values = [[1.0], [2.0], [3.0], [4.0]];
         let tasks = values.iter().enumerate().map(|(t, v)| (t, &v[..]));
-        let found = of_clusters(tasks, &[Some(3), None, Some(3), None]);
-        assert_eq!(found, [vec![2.0], vec![4.0], vec![1.0, 3.0]]);
+        let clusters = Clusters::new(&[Some(3), None, Some(3), None]);
+        assert_eq!(clusters.values(tasks), [vec![1.0, 3.0], vec![2.0], vec![4.0]]);
     }
 }

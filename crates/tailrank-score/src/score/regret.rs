@@ -102,22 +102,15 @@ pub(super) fn table(names: &Names, regrets: &[Regret]) -> Table {
     let label = |v: Option<VariantId>| v.map(|v| names.label(v));
     Table::of(regrets)
         .task(names, |r| r.task)
-        .column(Name, "chosen_by", "chosen by", |r| r.chosen_by.id())
-        .means("the measure chosen by")
-        .column(Name, "chosen", "choice", |r| names.label(r.chosen))
-        .means("the model it picks")
-        .column(Name, "judged_by", "judged by", |r| r.judged_by.id())
-        .means("the measure judged by")
-        .column(Name, "judged", "its pick", |r| label(r.best))
-        .means("the pick of that one")
-        .column(Number, "chosen_score", "its score", |r| r.chosen_score)
-        .means("score of the choice")
-        .column(Number, "judged_score", "its score", |r| r.best_score)
-        .means("score of that pick")
+        .column(Name, "chosen_by", ("chosen by", "the measure chosen by"), |r| r.chosen_by.id())
+        .column(Name, "chosen", ("choice", "the model it picks"), |r| names.label(r.chosen))
+        .column(Name, "judged_by", ("judged by", "the measure judged by"), |r| r.judged_by.id())
+        .column(Name, "judged", ("its pick", "the pick of that one"), |r| label(r.best))
+        .column(Number, "chosen_score", ("its score", "score of the choice"), |r| r.chosen_score)
+        .column(Number, "judged_score", ("its score", "score of that pick"), |r| r.best_score)
         .column(Number, "regret", "regret", |r| r.loss.map(|l| l.absolute))
         .means("score lost, in units of the measure")
-        .column(Percent, "regret_share", "of the gain", |r| r.loss.and_then(|l| l.share))
-        .means(SHARE)
+        .column(Percent, "regret_share", ("of the gain", SHARE), |r| r.loss.and_then(|l| l.share))
         .titled("regret", "Regret of choosing by one measure when judged by another")
 }
 
@@ -132,9 +125,12 @@ pub(super) fn costs_table(names: &Names, regrets: &[Regret], measures: &[Measure
         let of = regrets.iter().filter(|r| (r.chosen_by, r.judged_by) == (a, b));
         text::median(&of.filter_map(|r| r.loss.map(|l| l.absolute)).collect::<Vec<_>>())
     };
-    let mut table = Table::of(measures.iter().copied())
-        .column(Name, "chosen_by", "chosen by", |a| a.id())
-        .means("the measure chosen by");
+    let mut table = Table::of(measures.iter().copied()).column(
+        Name,
+        "chosen_by",
+        ("chosen by", "the measure chosen by"),
+        |a| a.id(),
+    );
     for &b in measures {
         table = table
             .column(Number, b.id(), b.info().symbol, |&a| lost(a, b))

@@ -52,18 +52,15 @@ pub fn heading(measure: Measure) -> String {
 pub fn scores_table(names: &Names, tasks: &[TaskScores]) -> Table {
     let copies: Vec<Vec<usize>> = tasks.iter().map(TaskScores::copies).collect();
     let mut table = naming(Table::of(fits(names, tasks)), names, |f| (f.task, f.variant))
-        .file_column(Name, "status", "status", |f| f.scores.status[f.variant].word())
-        .means("how its fits ended")
+        .file_column(Name, "status", ("status", "how its fits ended"), |f| f.scores.status[f.variant].word())
         .file_column(Name, "reason", "reason", |f| f.scores.reason(f.variant))
         .means("why it failed, or why a score is undefined")
         .column(Count, "copies", "×", |f| {
             (!f.scores.scores[f.variant].is_empty()).then(|| copies[f.task][f.variant])
         })
         .means("models with the same predictions, itself included")
-        .file_column(Count, "cases", "cases", |f| f.scores.cases)
-        .means("test cases")
-        .file_column(Count, "events", "events", |f| f.scores.events)
-        .means("test cases with φ(y) ≥ t_E")
+        .file_column(Count, "cases", ("cases", "test cases"), |f| f.scores.cases)
+        .file_column(Count, "events", ("events", "test cases with φ(y) ≥ t_E"), |f| f.scores.events)
         .column(Count, "signals", "signals", |f| f.counts().map(|c| c.signals))
         .means("predictions with φ(ŷ) ≥ t_E")
         .column(Count, "hits", "hits", |f| f.counts().map(|c| c.hits))
@@ -111,14 +108,10 @@ pub(super) fn folds_table(names: &Names, tasks: &[TaskScores]) -> Table {
         folds.iter().enumerate().map(move |(i, fold)| (f, i, fold))
     });
     let mut table = naming(Table::of(rows), names, |r| (r.0.task, r.0.variant))
-        .column(Count, "fold", "fold", |r| r.1 + 1)
-        .means("the part of the division, from 1, repeat after repeat")
-        .column(Count, "events", "events", |r| r.2.counts.map(|c| c.events))
-        .means("events of the fold")
-        .column(Count, "signals", "signals", |r| r.2.counts.map(|c| c.signals))
-        .means("signals of the fold")
-        .column(Count, "hits", "hits", |r| r.2.counts.map(|c| c.hits))
-        .means("hits of the fold");
+        .column(Count, "fold", ("fold", "the part of the division, from 1, repeat after repeat"), |r| r.1 + 1)
+        .column(Count, "events", ("events", "events of the fold"), |r| r.2.counts.map(|c| c.events))
+        .column(Count, "signals", ("signals", "signals of the fold"), |r| r.2.counts.map(|c| c.signals))
+        .column(Count, "hits", ("hits", "hits of the fold"), |r| r.2.counts.map(|c| c.hits));
     for (place, m) in measures(tasks).into_iter().enumerate() {
         table = table
             .column(Number, m.id(), heading(m), |r| r.2.scores.get(place).copied())

@@ -6,8 +6,6 @@
 
 mod table;
 
-use std::collections::BTreeMap;
-
 use tailrank_metrics::{Better, Measure};
 use tailrank_stats::{
     Alternative, ClusterMethod, FEWEST_CLUSTERS, bradley_terry, cluster_interval, paired_t, rank_scores,
@@ -16,6 +14,7 @@ use tailrank_stats::{
 use super::{
     Names, TaskScores, VariantId,
     answer::{Reason, Untestable, Verdict},
+    clusters::Clusters,
     holm,
     regret::counted,
 };
@@ -330,7 +329,8 @@ impl Judge<'_> {
         let count = table.first().map_or(0, Vec::len);
         let mut of_clusters = vec![vec![vec![0.0; count]; count]; clusters.count];
         for (t, row) in table.iter().enumerate() {
-            let weight = clusters.weight(t);
+            let together = clusters.of_task.iter().filter(|&&c| c == clusters.of_task[t]).count();
+            let weight = 1.0 / together as f64;
             for i in 0..count {
                 for j in (0..count).filter(|j| *j != i) {
                     of_clusters[clusters.of_task[t]][i][j] += weight * self.wins(row[i], row[j]);
@@ -405,43 +405,6 @@ fn start(rows: &[Standing], offset: usize, clusters: usize, alpha: f64) -> Optio
     };
     let tied = (0..rows.len()).filter(|&r| rows[r].tied).map(|r| r + offset).collect();
     Some(Start { row: row + offset, verdict, tied })
-}
-
-/// Which tasks count together.
-struct Clusters {
-    of_task: Vec<usize>,
-    count: usize,
-    sizes: Vec<usize>,
-}
-
-impl Clusters {
-    fn of(tasks: &[TaskScores]) -> Self {
-        let mut places = BTreeMap::new();
-        let mut of_task = Vec::with_capacity(tasks.len());
-        for (t, task) in tasks.iter().enumerate() {
-            let key = task.cluster.map_or((1, t), |cluster| (0, cluster));
-            let next = places.len();
-            of_task.push(*places.entry(key).or_insert(next));
-        }
-        let mut sizes = vec![0; places.len()];
-        of_task.iter().for_each(|&c| sizes[c] += 1);
-        Self { of_task, count: sizes.len(), sizes }
-    }
-
-    fn weight(&self, task: usize) -> f64 {
-        1.0 / self.sizes[self.of_task[task]] as f64
-    }
-
-    /// The mean of each cluster that has a value.
-    fn means(&self, values: &[(usize, f64)]) -> Vec<f64> {
-        let mut sums = vec![(0.0, 0.0); self.count];
-        for &(task, value) in values {
-            let (sum, n) = &mut sums[self.of_task[task]];
-            *sum += value;
-            *n += 1.0;
-        }
-        sums.into_iter().filter(|(_, n)| *n > 0.0).map(|(sum, n)| sum / n).collect()
-    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tailrank_metrics::{Better, Measure};
 use tailrank_stats::{ClusterMethod, cluster_interval};
 
-use super::{Names, TaskId, TaskScores, VariantId, clusters::of_clusters, regret::counted};
+use super::{Names, TaskId, TaskScores, VariantId, clusters::Clusters, regret::counted};
 use crate::{
     table::{Format, Table},
     text::median,
@@ -60,7 +60,7 @@ pub fn step_effects(names: &Names, scores: &[TaskScores]) -> Vec<StepEffect> {
     if families.len() > 1 {
         families.push(None);
     }
-    let clusters: Vec<Option<usize>> = scores.iter().map(|s| s.cluster).collect();
+    let clusters = Clusters::of(scores);
     let measures = scores.first().map(|s| s.measures.clone()).unwrap_or_default();
     let mut effects = Vec::new();
     for &family in &families {
@@ -102,11 +102,11 @@ fn effect(
     step: &str,
     measure: Measure,
     all: &Differences,
-    clusters: &[Option<usize>],
+    clusters: &Clusters,
 ) -> Option<StepEffect> {
     let values: Vec<f64> = all.values().flatten().copied().collect();
     let sign = if measure.better() == Better::Higher { 1.0 } else { -1.0 };
-    let of_clusters = of_clusters(all.iter().map(|(task, changes)| (task.0, changes.as_slice())), clusters);
+    let of_clusters = clusters.values(all.iter().map(|(task, changes)| (task.0, changes.as_slice())));
     let of_clusters: Vec<f64> = of_clusters.iter().filter_map(|changes| median(changes)).collect();
     let middles = || all.values().filter_map(|v| median(v)).map(|m| sign * m);
     Some(StepEffect {
@@ -127,10 +127,8 @@ fn effect(
 pub(super) fn table(effects: &[StepEffect]) -> Table {
     use Format::{Count, Name, Number};
     Table::of(effects)
-        .column(Name, "family", "family", |e| e.family.as_deref().unwrap_or("all families"))
-        .means("the family")
-        .column(Name, "step", "step", |e| e.step.as_str())
-        .means("the steps around it")
+        .column(Name, "family", ("family", "the family"), |e| e.family.as_deref().unwrap_or("all families"))
+        .column(Name, "step", ("step", "the steps around it"), |e| e.step.as_str())
         .measure(|e| e.measure)
         .column(Number, "change", "change", |e| e.change)
         .means("median change of the score, in units of the measure")
@@ -139,18 +137,13 @@ pub(super) fn table(effects: &[StepEffect]) -> Table {
             "lower end of its 95 % interval over clusters of tasks that share neither rows nor dates, \
             by the sign test; none below six",
         )
-        .column(Number, "to", "to", |e| e.interval.map(|i| i.1))
-        .means("upper end of it")
+        .column(Number, "to", ("to", "upper end of it"), |e| e.interval.map(|i| i.1))
         .column(Count, "tasks_better", "improved", |e| e.tasks_better)
         .means("tasks on which the median model gains by the step")
-        .column(Count, "tasks_worse", "worse", |e| e.tasks_worse)
-        .means("tasks on which it is worse")
-        .column(Count, "tasks", "tasks", |e| e.tasks)
-        .means("tasks with scores of both")
-        .column(Count, "clusters", "clusters", |e| e.clusters)
-        .means("clusters of tasks that share rows or dates")
-        .column(Count, "pairs", "pairs", |e| e.pairs)
-        .means("models on tasks with scores of both")
+        .column(Count, "tasks_worse", ("worse", "tasks on which it is worse"), |e| e.tasks_worse)
+        .column(Count, "tasks", ("tasks", "tasks with scores of both"), |e| e.tasks)
+        .column(Count, "clusters", ("clusters", "clusters of tasks that share rows or dates"), |e| e.clusters)
+        .column(Count, "pairs", ("pairs", "models on tasks with scores of both"), |e| e.pairs)
         .titled("steps", "Effect of each learning step: score with it minus score without it")
 }
 

@@ -3,7 +3,7 @@
 use tailrank_metrics::{Better, Measure};
 use tailrank_stats::{ClusterMethod, Interval, cluster_interval};
 
-use super::{AcrossTasks, Names, TaskScores, VariantId, clusters::of_clusters, inference::counted};
+use super::{AcrossTasks, Names, TaskScores, VariantId, clusters::Clusters, regret::counted};
 use crate::{
     config::Inference,
     table::{Format, Table},
@@ -27,11 +27,9 @@ pub struct Wins {
 
 /// Wins of the variants that are compared over all tasks.
 pub(super) fn wins(tasks: &[TaskScores], across: &[AcrossTasks], inference: &Inference) -> Vec<Wins> {
-    let clusters: Vec<Option<usize>> = tasks.iter().map(|t| t.cluster).collect();
-    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let clusters = Clusters::of(tasks);
     let interval = |values: &[f64]| {
-        let of_clusters = of_clusters(values.chunks(1).enumerate(), &clusters);
-        let means: Vec<f64> = of_clusters.iter().map(|values| mean(values)).collect();
+        let means = clusters.means(&values.iter().copied().enumerate().collect::<Vec<_>>());
         let found = cluster_interval(&means, ClusterMethod::T, inference.level).ok()?;
         let (lower, upper) = (found.lower.max(0.0), found.upper.min(1.0));
         inference.enabled.then_some(Interval { lower, upper, ..found })
@@ -43,7 +41,8 @@ pub(super) fn wins(tasks: &[TaskScores], across: &[AcrossTasks], inference: &Inf
         let rows: Vec<Vec<f64>> = tasks
             .iter()
             .map(|t| {
-                let value = |&v: &VariantId| t.score(v, a.measure).map_or(f64::NAN, |s| sign * counted(s));
+                let value =
+                    |&v: &VariantId| t.score(v, a.measure).and_then(counted).map_or(f64::NAN, |s| sign * s);
                 a.variants.iter().map(value).collect()
             })
             .collect();
@@ -76,15 +75,12 @@ pub(super) fn table(names: &Names, wins: &[Wins]) -> Table {
     Table::of(wins)
         .measure(|w| w.measure)
         .model(names, |w| w.variant)
-        .column(Number, "wins", "first", |w| w.wins)
-        .means("tasks on which it is first; equals share one")
-        .column(Count, "tasks", "tasks", |w| w.tasks)
-        .means("tasks")
+        .column(Number, "wins", ("first", "tasks on which it is first; equals share one"), |w| w.wins)
+        .column(Count, "tasks", ("tasks", "tasks"), |w| w.tasks)
         .column(Percent, "win_rate", "share first", |w| w.wins / w.tasks as f64)
         .means("share of the tasks on which it is first")
         .column(Percent, "win_rate_lower", "from", |w| w.rate.map(|i| i.lower))
         .means("lower end of its interval over tasks")
-        .column(Percent, "win_rate_upper", "to", |w| w.rate.map(|i| i.upper))
-        .means("upper end of its interval")
+        .column(Percent, "win_rate_upper", ("to", "upper end of its interval"), |w| w.rate.map(|i| i.upper))
         .titled("wins", "How often each model is first on a task")
 }

@@ -73,6 +73,30 @@ pub struct Column {
     pub audience: Audience,
 }
 
+/// What stands above a column for people, with what it means; a longer meaning follows in [`TableOf::means`].
+pub struct Heading {
+    text: String,
+    meaning: String,
+}
+
+impl From<&str> for Heading {
+    fn from(text: &str) -> Self {
+        (text, "").into()
+    }
+}
+
+impl From<String> for Heading {
+    fn from(text: String) -> Self {
+        (text, "").into()
+    }
+}
+
+impl<T: Into<String>, M: Into<String>> From<(T, M)> for Heading {
+    fn from((text, meaning): (T, M)) -> Self {
+        Self { text: text.into(), meaning: meaning.into() }
+    }
+}
+
 /// A table as it is declared: one row per item, column after column.
 pub struct TableOf<T> {
     items: Vec<T>,
@@ -86,16 +110,17 @@ impl<T> TableOf<T> {
         Self { columns: Vec::new(), rows: vec![Vec::new(); items.len()], items }
     }
 
-    /// Adds a column: how it is written, its name in files, its heading for people, and its value.
+    /// Adds a column: how it is written, its name in files, its heading for people (alone, or with what it
+    /// means), and its value.
     #[must_use]
     pub fn column<V: Into<Cell>>(
         mut self,
         format: Format,
         id: impl Into<String>,
-        heading: impl Into<String>,
+        heading: impl Into<Heading>,
         value: impl Fn(&T) -> V,
     ) -> Self {
-        let (id, heading, meaning) = (id.into(), heading.into(), String::new());
+        let (id, Heading { text: heading, meaning }) = (id.into(), heading.into());
         self.columns.push(Column { id, heading, format, better: None, meaning, audience: Audience::All });
         self.rows.iter_mut().zip(&self.items).for_each(|(row, item)| row.push(value(item).into()));
         self
@@ -107,7 +132,7 @@ impl<T> TableOf<T> {
         self,
         format: Format,
         id: impl Into<String>,
-        heading: impl Into<String>,
+        heading: impl Into<Heading>,
         value: impl Fn(&T) -> V,
     ) -> Self {
         self.column(format, id, heading, value).audience(Audience::Files)
@@ -120,7 +145,7 @@ impl<T> TableOf<T> {
         self
     }
 
-    /// Says what the last column means, in a phrase.
+    /// Says what the last column means, in a phrase that is too long for its heading.
     #[must_use]
     pub fn means(self, meaning: impl Into<String>) -> Self {
         self.last(|last| last.meaning = meaning.into())

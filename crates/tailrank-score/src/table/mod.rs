@@ -5,8 +5,7 @@
 //! use tailrank_score::table::{Format, Table};
 //!
 //! let table = Table::of([2.0_f64, 3.0])
-//!     .column(Format::Count, "n", "n", |n| *n)
-//!     .means("the number")
+//!     .column(Format::Count, "n", ("n", "the number"), |n| *n)
 //!     .column(Format::Number, "square", "n²", |n| n * n)
 //!     .means("the number times itself")
 //!     .titled("squares", "Numbers and their squares");
@@ -22,7 +21,7 @@ use tailrank_metrics::Better;
 
 pub use self::{
     cell::{Cell, Mark, Value},
-    column::{Audience, Column, Format, TableOf},
+    column::{Audience, Column, Format, Heading, TableOf},
 };
 use crate::{EngineError, Result, text};
 

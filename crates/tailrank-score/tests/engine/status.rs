@@ -144,6 +144,7 @@ fn a_cell_fitted_again_is_judged_by_its_last_fit() {
         cell: plan.cells[0].key.as_str().to_owned(),
         failed,
         reason: reason.map(ToOwned::to_owned),
+        micros: None,
     };
     store.events().append(stored(1, Some("bad luck"))).unwrap();
     assert_eq!(look(&root).failed.len(), 1);

@@ -82,8 +82,7 @@ pub(in crate::score) fn alarms_table(names: &Names, tasks: &[TaskScores], ladder
             price, none is",
         )
         .model(names, |r| r.2)
-        .column(Count, "caught", "caught", |r| r.1.caught)
-        .means("events with a signal on their side")
+        .column(Count, "caught", ("caught", "events with a signal on their side"), |r| r.1.caught)
         .column(Count, "missed", "missed", |r| tasks[r.0].counts[r.2].map(|c| c.missed))
         .means("events without one")
         .column(Count, "false_alarms", "false alarms", |r| r.1.false_alarms)

@@ -15,7 +15,7 @@ mod tables;
 mod tests;
 mod untestable;
 
-use tailrank_metrics::{Measure, MetricError, Score, Undefined};
+use tailrank_metrics::{Measure, MetricError, Score};
 use tailrank_models::Cancel;
 use tailrank_stats::{Interval, RankInterval};
 
@@ -27,7 +27,7 @@ use repeats::{Repeats, mean_of_defined};
 pub(super) use tables::{chance_table, confidence_sets, families, intervals};
 pub use untestable::Untestable;
 
-use super::{Names, Predictions, TaskId, TaskScores, TaskTruth, VariantId, check_cancelled, holm};
+use super::{Names, Predictions, TaskId, TaskScores, TaskTruth, VariantId, check_cancelled, holm, regret};
 pub(super) use crate::rules::FEWEST_EVENTS;
 use crate::{EngineError, Result, config::Inference, text::count};
 
@@ -329,12 +329,8 @@ fn in_task(question: &Question<'_>, source: MetricError) -> EngineError {
 }
 
 /// A score as inference counts it: silence earns nothing, what else is undefined is left out.
-pub(super) fn counted(score: Score) -> f64 {
-    match score {
-        Score::Value(v) => v,
-        Score::Undefined(Undefined::NoSignals) => 0.0,
-        Score::Undefined(_) => f64::NAN,
-    }
+fn counted(score: Score) -> f64 {
+    regret::counted(score).unwrap_or(f64::NAN)
 }
 
 /// What a confidence set says of each place; `places` are those of the candidates.

@@ -148,10 +148,8 @@ pub(in crate::score) fn table(names: &Names, tasks: &[TaskInference]) -> Table {
     let mut table = Table::of(rows())
         .task(names, |r| r.task)
         .measure(|r| r.measure)
-        .column(Name, "leader", "pick", |r| names.label(r.winner))
-        .means("the model with the first rank")
-        .column(Name, "other", "other", |r| names.label(r.other))
-        .means("the other model");
+        .column(Name, "leader", ("pick", "the model with the first rank"), |r| names.label(r.winner))
+        .column(Name, "other", ("other", "the other model"), |r| names.label(r.other));
     for (place, test) in PAIRED_TESTS.iter().enumerate() {
         let PairedTest { id, symbol, name, signed, .. } = test;
         // A test that never fits keeps its columns in files alone.
