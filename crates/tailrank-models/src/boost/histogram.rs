@@ -43,16 +43,13 @@ pub(super) fn fill<T: Sum>(
 }
 
 /// What is the same at the roots of all trees that grow on the same rows and inputs: their masses.
+#[derive(Default)]
 pub(super) struct Root<T: Tally> {
     masses: Vec<[T; MOST]>,
     gradients: Vec<[T::Gradient; MOST]>,
 }
 
 impl<T: Tally> Root<T> {
-    pub(super) fn new() -> Self {
-        Self { masses: Vec::new(), gradients: Vec::new() }
-    }
-
     /// The masses hold no longer.
     pub(super) fn forget(&mut self) {
         self.masses.clear();
@@ -100,7 +97,7 @@ mod tests {
         let bins: Vec<u8> = (0..rows * inputs).map(|k| (k * k * 7 % 253) as u8).collect();
         let weights: Vec<f64> = (0..rows).map(|i| 0.3 + (i % 17) as f64).collect();
         let (mass, all) = (Mass::new(Some(&weights), rows).unwrap(), (0..rows as u32).collect::<Vec<_>>());
-        let mut root = Root::<Pair>::new();
+        let mut root = Root::<Pair>::default();
         let mut words = Vec::new();
         for tree in 1..4 {
             let gradients: Vec<f64> = (0..rows).map(|i| ((i * tree) % 31) as f64 / 8.0 - 1.7).collect();

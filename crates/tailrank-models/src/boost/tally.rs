@@ -84,7 +84,7 @@ fn bits_of(total: u64) -> u32 {
 impl Packed {
     /// Whether rows of this mass fit.
     pub(super) fn holds(mass: &Mass) -> bool {
-        !matches!(mass, Mass::Real { .. }) && bits_of(mass.total()) <= MOST_MASS_BITS
+        !mass.is_real() && bits_of(mass.total()) <= MOST_MASS_BITS
     }
 }
 
@@ -130,10 +130,9 @@ impl Tally for Packed {
         let per_unit = units(largest, 63 - 2 * mass_bits);
         let word = |g: &f64| ((fixed(g * per_unit) << mass_bits) + 1) as u64;
         words.clear();
-        match mass {
-            Mass::Whole(counts) => words
-                .extend(gradients.iter().zip(counts).map(|(g, &n)| Self(word(g).wrapping_mul(u64::from(n))))),
-            _ => words.extend(gradients.iter().map(|g| Self(word(g)))),
+        match &mass.parts {
+            Some(n) => words.extend(gradients.iter().zip(n).map(|(g, n)| Self(word(g).wrapping_mul(*n)))),
+            None => words.extend(gradients.iter().map(|g| Self(word(g)))),
         }
         Format { mass_bits, unit: 1.0 / per_unit }
     }
@@ -173,23 +172,16 @@ impl Tally for Pair {
 
     fn encode(gradients: &[f64], largest: f64, mass: &Mass, words: &mut Vec<Self>) -> Format {
         words.clear();
-        let per_unit =
-            if let Mass::Real { parts, .. } = mass {
-                // Masses are large already: gradients become fractions of the largest.
-                let per_unit = units(largest, 0);
-                words.extend(gradients.iter().zip(parts).map(|(g, &mass)| Self {
-                    gradient: fixed(g * per_unit * mass as f64),
-                    mass: mass as i64,
-                }));
-                per_unit
-            } else {
-                let per_unit = units(largest, LARGEST_SUM_BITS - bits_of(mass.total()));
-                words.extend(gradients.iter().enumerate().map(|(i, g)| {
-                    let mass = mass.of(i) as i64;
-                    Self { gradient: fixed(g * per_unit) * mass, mass }
-                }));
-                per_unit
-            };
+        // Real masses are large already: gradients become fractions of the largest.
+        let is_real = mass.is_real();
+        let bits = if is_real { 0 } else { LARGEST_SUM_BITS - bits_of(mass.total()) };
+        let per_unit = units(largest, bits);
+        words.extend(gradients.iter().enumerate().map(|(i, g)| {
+            let mass = mass.of(i) as i64;
+            let gradient =
+                if is_real { fixed(g * per_unit * mass as f64) } else { fixed(g * per_unit) * mass };
+            Self { gradient, mass }
+        }));
         Format { mass_bits: 0, unit: 1.0 / per_unit }
     }
 }
@@ -228,8 +220,8 @@ mod tests {
     fn sums_are_exact_with_either_sign_and_any_mass() {
         let gradients = [0.75, -3.0, 0.125, 2.0];
         let negative: Vec<f64> = gradients.iter().map(|g| -g).collect();
-        let unit = Mass::Unit(4);
-        let whole = Mass::Whole(vec![1, 2, 3, 4]);
+        let unit = Mass::new(None, 4).unwrap();
+        let whole = Mass::new(Some(&[1.0, 2.0, 3.0, 4.0]), 4).unwrap();
         assert_eq!(sums_of::<Packed>(&gradients, &unit), (-0.125, 4.0));
         assert_eq!(sums_of::<Packed>(&negative, &unit), (0.125, 4.0));
         assert_eq!(sums_of::<Pair>(&gradients, &unit), (-0.125, 4.0));
@@ -243,7 +235,7 @@ mod tests {
     #[test]
     fn the_largest_sums_fit() {
         for rows in [1usize, 4095, 4096, 5028, (1 << 20) - 1] {
-            let mass = Mass::Unit(rows);
+            let mass = Mass::new(None, rows).unwrap();
             assert!(Packed::holds(&mass));
             for g in [1.0, -1.0, 1.0 - f64::EPSILON, 0.5 + f64::EPSILON] {
                 // The rounding of one gradient, times the rows.
@@ -256,6 +248,6 @@ mod tests {
                 assert!((pair - g * rows as f64).abs() <= rows as f64 * 2f64.powi(-29), "{rows} {g}");
             }
         }
-        assert!(!Packed::holds(&Mass::Unit(1 << 20)));
+        assert!(!Packed::holds(&Mass::new(None, 1 << 20).unwrap()));
     }
 }
