@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     Cost, Family, Fit, FitContext, Job, ModelError, Params, Result, Shape,
-    svm::{Kernel, Settings, Tube},
+    svm::{Kernel, Settings, Tube, kinked},
 };
 
 /// LIBSVM keeps its kernel in f32; with costs in the hundreds that alone moves the conditions by up to this
@@ -114,13 +114,9 @@ fn optimality_gap(
 ) -> f64 {
     let (mut up, mut low) = (f64::NEG_INFINITY, f64::INFINITY);
     for ((y, f), b) in y.iter().zip(fitted).zip(beta) {
-        let residual = y - f;
-        if *b < cost {
-            up = up.max(residual + if *b < 0.0 { epsilon } else { -epsilon });
-        }
-        if *b > -cost {
-            low = low.min(residual + if *b > 0.0 { -epsilon } else { epsilon });
-        }
+        let (above, below) = kinked(*b, cost, epsilon);
+        up = up.max(y - f + above);
+        low = low.min(y - f + below);
     }
     (up - low).max(0.0)
 }

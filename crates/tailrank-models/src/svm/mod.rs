@@ -37,7 +37,11 @@ mod settings;
 mod smo;
 mod solver;
 
-pub(crate) use {dual::Tube, kernel::Kernel, settings::Settings};
+pub(crate) use {
+    dual::{Tube, kinked},
+    kernel::Kernel,
+    settings::Settings,
+};
 
 use crate::{Cost, Family, Fit, Job, Params, Result, Shape};
 
