@@ -47,9 +47,6 @@ pub(super) fn prefixes<T: Tally>(
         context.check()?;
         residuals.clear();
         residuals.extend(targets.iter().zip(&fitted).map(|(y, f)| y - f));
-        if sample.draws_rows() || sample.draws_inputs() {
-            grower.change_ground();
-        }
         let ground = sample.draw(task, &residuals, context, tree);
         let leaf_rule = settings.loss.gradients(ground.residuals, ground.mass, &mut scratch, &mut gradients);
         let largest = gradients.iter().fold(0.0_f64, |m, g| m.max(g.abs()));

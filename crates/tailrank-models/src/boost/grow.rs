@@ -3,7 +3,8 @@
 use std::{collections::BTreeMap, ops::Range};
 
 use super::{
-    histogram::{self, Histogram, Root},
+    bins::MOST,
+    histogram::{self, Histogram},
     split::{self, Rules, Split},
     tally::Tally,
 };
@@ -66,17 +67,11 @@ pub(super) struct Grower<T: Tally> {
     open: BTreeMap<(u64, i64), Open<T>>,
     right: Vec<u32>,
     spare: Vec<Histogram<T>>,
-    root: Root<T>,
     /// Histograms held by open leaves.
     held: usize,
 }
 
 impl<T: Tally> Grower<T> {
-    /// The next tree grows on other rows or inputs than the last.
-    pub(super) fn change_ground(&mut self) {
-        self.root.forget();
-    }
-
     /// Grows a tree on all of `data`: its questions in `tree`, its leaves in `leaves`.
     pub(super) fn grow(&mut self, data: Rows<'_, T>) {
         let rows = data.words.len();
@@ -88,8 +83,7 @@ impl<T: Tally> Grower<T> {
         let all = data.words.iter().fold(T::default(), |sum, w| sum.plus(*w));
         let root = Leaf { node: 0, rows: 0..rows, all };
         if data.limits.leaves > 1 && data.may_split(&root, 0) {
-            let mut histogram = self.spare_histogram(data.counts.len());
-            self.root.fill(&mut histogram, data.bins, &self.rows, data.words);
+            let histogram = self.count(&root, data);
             self.consider(root, 0, histogram, data);
         } else {
             self.leaves.push(root);
@@ -181,15 +175,9 @@ impl<T: Tally> Grower<T> {
 
     /// The histogram of a leaf, from its rows.
     fn count(&mut self, leaf: &Leaf<T>, data: Rows<'_, T>) -> Histogram<T> {
-        let mut histogram = self.spare_histogram(data.counts.len());
-        let rows = &self.rows[leaf.rows.clone()];
-        histogram::fill(&mut histogram, data.bins, rows, &|row| data.words[row]);
-        histogram
-    }
-
-    fn spare_histogram(&mut self, inputs: usize) -> Histogram<T> {
         let mut histogram = self.spare.pop().unwrap_or_default();
-        histogram.resize(inputs, [T::default(); super::bins::MOST]);
+        histogram.resize(data.counts.len(), [T::default(); MOST]);
+        histogram::fill(&mut histogram, data.bins, &self.rows[leaf.rows.clone()], data.words);
         histogram
     }
 }

@@ -6,33 +6,10 @@
 
 use super::mass::{LARGEST_SUM_BITS, Mass, power_of_two};
 
-/// What a histogram adds up.
-pub(super) trait Sum: Copy + Default + Send + Sync + 'static {
-    fn plus(self, other: Self) -> Self;
-}
-
-impl Sum for i64 {
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        self + other
-    }
-}
-
 /// Gradient and mass of a row, or their sums.
-pub(super) trait Tally: Sum {
-    /// Whether gradient and mass can only be summed together.
-    const SHARES_A_WORD: bool;
-    /// The gradient by itself.
-    type Gradient: Sum;
-
-    fn gradient(self) -> Self::Gradient;
-    fn with_gradient(self, gradient: Self::Gradient) -> Self;
+pub(super) trait Tally: Copy + Default + Send + Sync {
+    fn plus(self, other: Self) -> Self;
     fn minus(self, other: Self) -> Self;
-
-    /// The mass alone.
-    fn without_gradient(self) -> Self {
-        self.with_gradient(Self::Gradient::default())
-    }
 
     /// The two sums, as floats without rounding.
     fn sums(self, format: Format) -> Sums;
@@ -88,23 +65,10 @@ impl Packed {
     }
 }
 
-impl Sum for Packed {
+impl Tally for Packed {
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
         Self(self.0.wrapping_add(other.0))
-    }
-}
-
-impl Tally for Packed {
-    const SHARES_A_WORD: bool = true;
-    type Gradient = Self;
-
-    fn gradient(self) -> Self {
-        self
-    }
-
-    fn with_gradient(self, gradient: Self) -> Self {
-        gradient
     }
 
     #[inline(always)]
@@ -138,25 +102,10 @@ impl Tally for Packed {
     }
 }
 
-impl Sum for Pair {
+impl Tally for Pair {
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
         Self { gradient: self.gradient + other.gradient, mass: self.mass + other.mass }
-    }
-}
-
-impl Tally for Pair {
-    const SHARES_A_WORD: bool = false;
-    type Gradient = i64;
-
-    #[inline(always)]
-    fn gradient(self) -> i64 {
-        self.gradient
-    }
-
-    #[inline(always)]
-    fn with_gradient(self, gradient: i64) -> Self {
-        Self { gradient, ..self }
     }
 
     #[inline(always)]
