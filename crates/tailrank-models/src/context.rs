@@ -1,7 +1,6 @@
 //! What a fit may use besides the data: randomness, memory, and whether to go on.
 
 use std::{
-    fmt,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -15,7 +14,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::{ModelError, RawInputs, Result, RowNames};
 
 /// Tells a running fit to stop: set from outside, or by its deadline.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Cancel {
     flag: Arc<AtomicBool>,
     deadline: Option<Instant>,
@@ -35,12 +34,6 @@ impl Cancel {
     /// Whether to stop.
     pub fn is_cancelled(&self) -> bool {
         self.flag.load(Ordering::Relaxed) || self.deadline.is_some_and(|d| Instant::now() >= d)
-    }
-}
-
-impl fmt::Debug for Cancel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Cancel").field("cancelled", &self.is_cancelled()).finish()
     }
 }
 

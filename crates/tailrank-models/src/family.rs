@@ -2,6 +2,17 @@
 
 use crate::{FitContext, MatrixView, ParamSpec, Params, Result, TrainSet, params};
 
+/// What every variant of a grid is fitted on.
+#[derive(Clone, Copy, Debug)]
+pub struct Job<'a> {
+    /// The rows to learn from.
+    pub train: TrainSet<'a>,
+    /// The rows to predict.
+    pub test: MatrixView<'a>,
+    /// Randomness, memory and whether to go on.
+    pub context: &'a FitContext,
+}
+
 /// One fitted variant: its predictions, and how the fit ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
@@ -92,27 +103,26 @@ pub trait Family: Send + Sync {
         params::check(self.name(), self.parameters(), variant)
     }
 
+    /// Parameters in which variants may differ and still share work.
+    fn free_parameters(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Variants with the same key share work and are fitted together in one cell.
     fn sharing_key(&self, variant: &Params) -> String {
-        variant.to_string()
+        variant.without(self.free_parameters()).to_string()
     }
 
     /// A rough forecast for scheduling, never a promise.
     fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost;
 
-    /// Fits every variant on `train` and predicts `test`; one answer per variant, in order.
+    /// Fits every variant on the training rows and predicts the test rows; one answer per variant, in order.
     ///
     /// Inputs are already checked by [`fit_grid`](crate::fit_grid()): parallel, finite, at least one row and
     /// one column, every variant accepted by [`check`](Family::check). Weights, where there are any, are
     /// finite, positive, not all 1, and come only to a family that [`takes_weights`](Family::takes_weights).
     /// A variant's answer must not depend on which other variants are asked for.
-    fn fit_grid(
-        &self,
-        train: TrainSet<'_>,
-        test: MatrixView<'_>,
-        variants: &[Params],
-        context: &FitContext,
-    ) -> Vec<Result<Fit>>;
+    fn fit_grid(&self, job: Job<'_>, variants: &[Params]) -> Vec<Result<Fit>>;
 }
 
 /// Methods of a [`Family`] that answer with a constant.
@@ -124,6 +134,7 @@ macro_rules! facts {
     (@ takes_weights) => { bool };
     (@ is_baseline) => { bool };
     (@ parameters) => { &'static [$crate::ParamSpec] };
+    (@ free_parameters) => { &'static [&'static str] };
     (@ $text:ident) => { &'static str };
 }
 
@@ -150,9 +161,9 @@ impl<F: Family + ?Sized> Family for &F {
         takes_weights() -> bool;
         takes_raw() -> bool;
         check(variant: &Params) -> Result<()>;
+        free_parameters() -> &'static [&'static str];
         sharing_key(variant: &Params) -> String;
         estimate(shape: Shape, variants: &[Params]) -> Cost;
-        fit_grid(train: TrainSet<'_>, test: MatrixView<'_>, variants: &[Params], context: &FitContext)
-            -> Vec<Result<Fit>>;
+        fit_grid(job: Job<'_>, variants: &[Params]) -> Vec<Result<Fit>>;
     }
 }

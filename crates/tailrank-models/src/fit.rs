@@ -1,7 +1,7 @@
 //! The door to every family: what all of them may rely on is checked here, once.
 
 use crate::{
-    Family, Fit, FitContext, Matrix, MatrixView, ModelError, Params, Result, TrainSet, params, registry,
+    Family, Fit, FitContext, Job, Matrix, MatrixView, ModelError, Params, Result, TrainSet, params, registry,
     standardise::{STANDARDISE, Scaler, accepted_parameters, standardises_itself},
 };
 
@@ -72,17 +72,15 @@ pub fn fit_grid(
             let train = TrainSet { x: x.view(), ..train };
             // A test value far outside the training range may leave the range of f64.
             match train.check(test.view()) {
-                Ok(()) => family.fit_grid(train, test.view(), &grid, context),
+                Ok(()) => family.fit_grid(Job { train, test: test.view(), context }, &grid),
                 Err(e) => vec![Err(e); grid.len()],
             }
         } else {
-            family.fit_grid(train, test, &grid, context)
+            family.fit_grid(Job { train, test, context }, &grid)
         };
         if fits.len() != grid.len() {
-            return Err(ModelError::numerical(
-                family.name(),
-                format!("returned {} answers for {} variants", fits.len(), grid.len()),
-            ));
+            let problem = format!("returned {} answers for {} variants", fits.len(), grid.len());
+            return Err(ModelError::numerical(family.name(), problem));
         }
         for (&i, fit) in group.iter().zip(fits) {
             answers[i] = fit.and_then(|f| check_fit(family.name(), f, test.rows()));
@@ -125,11 +123,8 @@ fn check_weights(weights: &[f64], rows: usize) -> Result<()> {
         return fail(format!("{rows} training rows but {} weights", weights.len()));
     }
     if let Some(i) = weights.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
-        return fail(format!(
-            "the weight of training row {} is {}: use finite numbers, at least 0",
-            i + 1,
-            weights[i]
-        ));
+        let (row, weight) = (i + 1, weights[i]);
+        return fail(format!("the weight of training row {row} is {weight}: use finite numbers, at least 0"));
     }
     let sum: f64 = weights.iter().sum();
     if !(sum > 0.0 && sum.is_finite()) {
@@ -152,17 +147,12 @@ fn own_parameters(family: &dyn Family, variant: &Params) -> Params {
 }
 
 fn check_fit(family: &'static str, fit: Fit, rows: usize) -> Result<Fit> {
+    let fail = |problem: String| Err(ModelError::numerical(family, problem));
     if fit.predictions.len() != rows {
-        return Err(ModelError::numerical(
-            family,
-            format!("returned {} predictions for {rows} test rows", fit.predictions.len()),
-        ));
+        return fail(format!("returned {} predictions for {rows} test rows", fit.predictions.len()));
     }
-    if let Some(i) = fit.predictions.iter().position(|v| !v.is_finite()) {
-        return Err(ModelError::numerical(
-            family,
-            format!("prediction for test row {} is {}", i + 1, fit.predictions[i]),
-        ));
+    match fit.predictions.iter().position(|v| !v.is_finite()) {
+        Some(i) => fail(format!("prediction for test row {} is {}", i + 1, fit.predictions[i])),
+        None => Ok(fit),
     }
-    Ok(fit)
 }

@@ -61,7 +61,7 @@ mod tree;
 pub use cart::{Cart, CartModel, CartNode, CartParams, CartSplit, CpRow};
 pub use context::{Cancel, FitContext};
 pub use error::{ModelError, Result};
-pub use family::{Cost, Family, Fit, Shape};
+pub use family::{Cost, Family, Fit, Job, Shape};
 pub use fit::{check_variant, fit_grid};
 pub use forest::Forest;
 pub use matrix::{Matrix, MatrixView};

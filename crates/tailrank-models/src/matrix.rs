@@ -20,11 +20,7 @@ impl Matrix {
     /// Copies rows of equal length.
     pub fn from_rows<R: AsRef<[f64]>>(rows: &[R]) -> Result<Self> {
         let cols = rows.first().map_or(0, |r| r.as_ref().len());
-        let mut data = Vec::with_capacity(rows.len() * cols);
-        for row in rows {
-            data.extend_from_slice(row.as_ref());
-        }
-        Self::new(rows.len(), cols, data)
+        Self::new(rows.len(), cols, rows.iter().flat_map(AsRef::as_ref).copied().collect())
     }
 
     /// A borrowed view of the whole matrix.
@@ -114,8 +110,7 @@ impl<'a> MatrixView<'a> {
 
 fn check_len(rows: usize, cols: usize, len: usize) -> Result<()> {
     if rows.checked_mul(cols) == Some(len) {
-        Ok(())
-    } else {
-        Err(ModelError::data(format!("{rows} × {cols} inputs need {rows}·{cols} values, got {len}")))
+        return Ok(());
     }
+    Err(ModelError::data(format!("{rows} × {cols} inputs need {rows}·{cols} values, got {len}")))
 }

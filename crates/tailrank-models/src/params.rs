@@ -161,13 +161,9 @@ impl Params {
     /// The same parameters without `names`: what variants that share work have in common.
     #[must_use]
     pub fn without(&self, names: &[&str]) -> Self {
-        Self(
-            self.0
-                .iter()
-                .filter(|(k, _)| !names.contains(&k.as_str()))
-                .map(|(k, v)| (k.clone(), v.clone()))
-                .collect(),
-        )
+        let mut kept = self.clone();
+        kept.0.retain(|name, _| !names.contains(&name.as_str()));
+        kept
     }
 
     /// A whole-number parameter that passed [`check_variant`](crate::check_variant()), or `default`.
@@ -181,11 +177,7 @@ impl Params {
 
     /// A real parameter that passed [`check_variant`](crate::check_variant()), or `default`.
     pub fn real(&self, name: &str, default: f64) -> f64 {
-        match self.0.get(name) {
-            Some(ParamValue::Int(v)) => *v as f64,
-            Some(ParamValue::Real(v)) => *v,
-            _ => default,
-        }
+        self.0.get(name).and_then(ParamValue::number).unwrap_or(default)
     }
 
     /// A flag that passed [`check_variant`](crate::check_variant()), or `default`.

@@ -50,18 +50,15 @@ impl<'a> TrainSet<'a> {
     /// Checks that rows, targets and test rows fit together and that every value is finite.
     pub(crate) fn check(self, test: MatrixView<'_>) -> Result<()> {
         let fail = |problem: String| Err(ModelError::data(problem));
-        if self.x.rows() != self.y.len() {
-            return fail(format!("{} training rows but {} targets", self.x.rows(), self.y.len()));
+        let (rows, inputs) = (self.x.rows(), self.x.cols());
+        if rows != self.y.len() {
+            return fail(format!("{rows} training rows but {} targets", self.y.len()));
         }
-        if self.x.rows() == 0 || self.x.cols() == 0 {
-            return fail(format!(
-                "{} training rows × {} inputs: both must be at least 1",
-                self.x.rows(),
-                self.x.cols()
-            ));
+        if rows == 0 || inputs == 0 {
+            return fail(format!("{rows} training rows × {inputs} inputs: both must be at least 1"));
         }
-        if test.cols() != self.x.cols() {
-            return fail(format!("test rows have {} inputs, training rows {}", test.cols(), self.x.cols()));
+        if test.cols() != inputs {
+            return fail(format!("test rows have {} inputs, training rows {inputs}", test.cols()));
         }
         if let Some(i) = self.y.iter().position(|v| !v.is_finite()) {
             return fail(format!("training target row {} is {}", i + 1, self.y[i]));

@@ -28,7 +28,7 @@ struct Node<C> {
 }
 
 /// A binary regression tree: rows with `x <= cut` go left.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Tree<C> {
     nodes: Vec<Node<C>>,
     /// The value of each node that is a leaf.
@@ -36,14 +36,7 @@ pub(crate) struct Tree<C> {
 }
 
 impl<C: Cut> Tree<C> {
-    /// A single leaf of value 0.
-    pub(crate) fn new() -> Self {
-        let mut tree = Self { nodes: Vec::new(), values: Vec::new() };
-        tree.push_leaf();
-        tree
-    }
-
-    /// Back to a single leaf of value 0.
+    /// Makes it a single leaf of value 0.
     pub(crate) fn reset(&mut self) {
         self.nodes.clear();
         self.values.clear();
@@ -155,7 +148,8 @@ mod tests {
 
     #[test]
     fn rows_find_their_leaf_at_any_depth() {
-        let mut tree = Tree::<u8>::new();
+        let mut tree = Tree::<u8>::default();
+        tree.reset();
         let left = tree.split(0, 0, 9);
         let low = tree.split(left + 1, 1, 4);
         tree.set_value(left, 1.0);

@@ -15,7 +15,7 @@ use pyo3::{
 };
 use rand::Rng;
 use tailrank::models::{
-    Cost, Family, Fit, FitContext, MatrixView, ModelError, ParamSpec, ParamValue, Params, RawColumn,
+    Cost, Family, Fit, FitContext, Job, MatrixView, ModelError, ParamSpec, ParamValue, Params, RawColumn,
     RawValues, Result, Shape, TrainSet,
 };
 
@@ -150,14 +150,8 @@ impl Family for Estimator {
         Cost { cpu_seconds: variants.len() as f64, bytes: 64 * shape.train_rows * shape.inputs }
     }
 
-    fn fit_grid(
-        &self,
-        train: TrainSet<'_>,
-        test: MatrixView<'_>,
-        variants: &[Params],
-        context: &FitContext,
-    ) -> Vec<Result<Fit>> {
-        variants.iter().map(|variant| self.fit(train, test, variant, context)).collect()
+    fn fit_grid(&self, job: Job<'_>, variants: &[Params]) -> Vec<Result<Fit>> {
+        variants.iter().map(|variant| self.fit(job.train, job.test, variant, job.context)).collect()
     }
 }
 

@@ -3,8 +3,7 @@
 use std::{thread, time::Duration};
 
 use tailrank_models::{
-    Cost, Family, Fit, FitContext, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result, Shape,
-    TrainSet,
+    Cost, Family, Fit, FitContext, Job, ModelError, ParamKind, ParamSpec, Params, Result, Shape,
 };
 
 /// Errors, panics, hangs, or answers with NaN or too few predictions. Hidden from lists.
@@ -62,18 +61,13 @@ impl Family for DebugFamily {
         Cost { cpu_seconds: ms as f64 / 1000.0, bytes: 0 }
     }
 
-    fn fit_grid(
-        &self,
-        train: TrainSet<'_>,
-        test: MatrixView<'_>,
-        variants: &[Params],
-        context: &FitContext,
-    ) -> Vec<Result<Fit>> {
-        variants.iter().map(|v| fit(train, test, v, context)).collect()
+    fn fit_grid(&self, job: Job<'_>, variants: &[Params]) -> Vec<Result<Fit>> {
+        variants.iter().map(|v| fit(job, v)).collect()
     }
 }
 
-fn fit(train: TrainSet<'_>, test: MatrixView<'_>, variant: &Params, context: &FitContext) -> Result<Fit> {
+fn fit(job: Job<'_>, variant: &Params) -> Result<Fit> {
+    let Job { train, test, context } = job;
     let pause = Duration::from_millis(variant.int("sleep_ms", 0).unsigned_abs());
     thread::sleep(pause);
     let mean = train.y.iter().sum::<f64>() / train.y.len() as f64;

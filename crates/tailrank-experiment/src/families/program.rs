@@ -4,9 +4,7 @@ use std::{fs, path::Path};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tailrank_models::{
-    Cost, Family, Fit, FitContext, MatrixView, ModelError, ParamSpec, Params, Result, Shape, TrainSet,
-};
+use tailrank_models::{Cost, Family, Fit, Job, ModelError, ParamSpec, Params, Result, Shape};
 
 use super::{
     program_files::{ProgramFiles, is_path},
@@ -175,13 +173,7 @@ impl Family for ProgramSpec {
         Cost { cpu_seconds: 10.0 * variants.len() as f64, bytes: 256 << 20 }
     }
 
-    fn fit_grid(
-        &self,
-        _: TrainSet<'_>,
-        _: MatrixView<'_>,
-        variants: &[Params],
-        _: &FitContext,
-    ) -> Vec<Result<Fit>> {
+    fn fit_grid(&self, _: Job<'_>, variants: &[Params]) -> Vec<Result<Fit>> {
         let problem = "a plan runs no program; fit by the runner's CommandFamily".to_owned();
         vec![Err(ModelError::Numerical { family: "command", problem }); variants.len()]
     }

@@ -15,8 +15,8 @@
 #![doc = include_str!("parameters.md")]
 
 use crate::{
-    Cost, Family, Fit, FitContext, Matrix, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result,
-    Shape, TrainSet, linear::least_squares, standardise::centre_and_scale,
+    Cost, Family, Fit, Job, Matrix, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result, Shape,
+    TrainSet, linear::least_squares, standardise::centre_and_scale,
 };
 
 /// Default `order`.
@@ -44,11 +44,8 @@ impl Family for Baseline {
         summary = "zero, training mean, last value, AR(p), always an extreme";
         takes_weights = true;
         parameters = PARAMETERS;
-    }
-
-    /// All variants are cheap: one cell holds them.
-    fn sharing_key(&self, variant: &Params) -> String {
-        variant.without(&["kind", "order", "level"]).to_string()
+        /// All variants are cheap: one cell holds them.
+        free_parameters = &["kind", "order", "level"];
     }
 
     fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {
@@ -60,14 +57,8 @@ impl Family for Baseline {
         }
     }
 
-    fn fit_grid(
-        &self,
-        train: TrainSet<'_>,
-        test: MatrixView<'_>,
-        variants: &[Params],
-        _: &FitContext,
-    ) -> Vec<Result<Fit>> {
-        variants.iter().map(|v| predict(train, test, v).map(Fit::converged)).collect()
+    fn fit_grid(&self, job: Job<'_>, variants: &[Params]) -> Vec<Result<Fit>> {
+        variants.iter().map(|v| predict(job.train, job.test, v).map(Fit::converged)).collect()
     }
 }
 

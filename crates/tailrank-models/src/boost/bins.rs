@@ -58,7 +58,7 @@ impl Binned {
 
 /// The upper limits of all bins but the last: bin i holds the values above limit i − 1 and up to limit i.
 fn limits(mut column: Vec<f64>, mass: &Mass, bins: usize) -> Vec<f64> {
-    let limits = if let Mass::Unit(_) = mass {
+    let limits = if mass.parts.is_none() {
         column.sort_unstable_by(f64::total_cmp);
         limits_of_sorted(&column, |_| 1, bins)
     } else {
@@ -146,7 +146,7 @@ mod tests {
     use crate::Matrix;
 
     fn limits_of(values: &[f64], bins: usize) -> Vec<f64> {
-        limits(values.to_vec(), &Mass::Unit(values.len()), bins)
+        limits(values.to_vec(), &Mass::new(None, values.len()).unwrap(), bins)
     }
 
     #[test]
@@ -174,7 +174,8 @@ mod tests {
         assert_eq!(limits_of(&heavy, 4), [4.0, 5.0]);
         // A weight of two counts as the row twice.
         let twice: Vec<f64> = ramp.iter().flat_map(|v| [*v, *v]).chain([2.5]).collect();
-        let mass = Mass::Whole(ramp.iter().map(|_| 2).chain([1]).collect());
+        let weights: Vec<f64> = ramp.iter().map(|_| 2.0).chain([1.0]).collect();
+        let mass = Mass::new(Some(&weights), weights.len()).unwrap();
         let once: Vec<f64> = ramp.iter().copied().chain([2.5]).collect();
         for bins in 2..10 {
             assert_eq!(limits(once.clone(), &mass, bins), limits_of(&twice, bins), "{bins}");
@@ -186,7 +187,8 @@ mod tests {
         let x = Matrix::from_rows(&[[1.0, 9.0], [2.0, 9.0], [4.0, 9.0]]).unwrap();
         let test =
             Matrix::from_rows(&[[1.5, 0.0], [1.6, 0.0], [3.0, 0.0], [1e300, 0.0], [-1e300, 0.0]]).unwrap();
-        let binned = Binned::new(x.view(), &Mass::Unit(3), test.view(), 255, &FitContext::new(1)).unwrap();
+        let mass = Mass::new(None, 3).unwrap();
+        let binned = Binned::new(x.view(), &mass, test.view(), 255, &FitContext::new(1)).unwrap();
         assert_eq!((binned.counts.as_slice(), binned.train.as_slice()), (&[3][..], &[0, 1, 2][..]));
         assert_eq!(binned.test, [0, 1, 1, 2, 0]);
     }

@@ -41,15 +41,12 @@ pub(super) fn prefixes<T: Tally>(
     let mut residuals = Vec::with_capacity(targets.len());
     let mut answers: Vec<Vec<f64>> = vec![Vec::new(); sizes.len()];
     let limits = limits::<T>(settings, binned, context);
-    let (mut grower, mut sample) = (Grower::<T>::new(), Sample::new(settings));
+    let (mut grower, mut sample) = (Grower::<T>::default(), Sample::new(settings));
     let (mut words, mut gradients, mut scratch) = (Vec::new(), Vec::new(), Vec::new());
     for tree in 1..=sizes.iter().copied().max().unwrap_or(0) {
         context.check()?;
         residuals.clear();
         residuals.extend(targets.iter().zip(&fitted).map(|(y, f)| y - f));
-        if sample.draws_rows() || sample.draws_inputs() {
-            grower.change_ground();
-        }
         let ground = sample.draw(task, &residuals, context, tree);
         let leaf_rule = settings.loss.gradients(ground.residuals, ground.mass, &mut scratch, &mut gradients);
         let largest = gradients.iter().fold(0.0_f64, |m, g| m.max(g.abs()));
@@ -59,8 +56,8 @@ pub(super) fn prefixes<T: Tally>(
             // Real weights are rounded: three thirds must still count as one.
             let least_mass = settings.min_rows * per_unit * (1.0 - 1e-9);
             let l2 = settings.l2 * per_unit;
-            let rows = Rows { bins: ground.bins, counts: ground.counts, words: &words };
-            grower.grow(rows, Rules { least_mass, l2, format, arch: Arch::new() }, limits);
+            let rules = Rules { least_mass, l2, format, arch: Arch::new() };
+            grower.grow(Rows { bins: ground.bins, counts: ground.counts, words: &words, rules, limits });
             for leaf in &grower.leaves {
                 let sums = leaf.all.sums(format);
                 let mean = sums.gradient * format.unit / (sums.mass + l2);

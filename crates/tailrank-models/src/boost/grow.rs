@@ -3,7 +3,8 @@
 use std::{collections::BTreeMap, ops::Range};
 
 use super::{
-    histogram::{self, Histogram, Root},
+    bins::MOST,
+    histogram::{self, Histogram},
     split::{self, Rules, Split},
     tally::Tally,
 };
@@ -20,13 +21,23 @@ pub(super) struct Limits {
     pub(super) histograms: usize,
 }
 
-/// The rows of one tree: their bins, row after row, and their words.
+/// The rows of one tree, and how it may grow on them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rows<'a, T> {
+    /// Row after row.
     pub(super) bins: &'a [u8],
     /// Bins of every input.
     pub(super) counts: &'a [usize],
     pub(super) words: &'a [T],
+    pub(super) rules: Rules,
+    pub(super) limits: Limits,
+}
+
+impl<T: Tally> Rows<'_, T> {
+    fn may_split(&self, leaf: &Leaf<T>, depth: usize) -> bool {
+        let mass = leaf.all.sums(self.rules.format).mass;
+        depth < self.limits.depth && leaf.rows.len() > 1 && mass >= 2.0 * self.rules.least_mass
+    }
 }
 
 /// A finished leaf: its node, its rows as a part of [`Grower::rows`], and their sums.
@@ -46,6 +57,7 @@ struct Open<T> {
 }
 
 /// Memory that serves one tree after another.
+#[derive(Default)]
 pub(super) struct Grower<T: Tally> {
     pub(super) tree: Tree<u8>,
     /// Row numbers, those of a leaf beside each other.
@@ -55,32 +67,13 @@ pub(super) struct Grower<T: Tally> {
     open: BTreeMap<(u64, i64), Open<T>>,
     right: Vec<u32>,
     spare: Vec<Histogram<T>>,
-    root: Root<T>,
     /// Histograms held by open leaves.
     held: usize,
 }
 
 impl<T: Tally> Grower<T> {
-    pub(super) fn new() -> Self {
-        Self {
-            tree: Tree::new(),
-            rows: Vec::new(),
-            leaves: Vec::new(),
-            open: BTreeMap::new(),
-            right: Vec::new(),
-            spare: Vec::new(),
-            root: Root::new(),
-            held: 0,
-        }
-    }
-
-    /// The next tree grows on other rows or inputs than the last.
-    pub(super) fn change_ground(&mut self) {
-        self.root.forget();
-    }
-
     /// Grows a tree on all of `data`: its questions in `tree`, its leaves in `leaves`.
-    pub(super) fn grow(&mut self, data: Rows<'_, T>, rules: Rules, limits: Limits) {
+    pub(super) fn grow(&mut self, data: Rows<'_, T>) {
         let rows = data.words.len();
         self.tree.reset();
         self.leaves.clear();
@@ -89,17 +82,16 @@ impl<T: Tally> Grower<T> {
         self.right.resize(rows, 0);
         let all = data.words.iter().fold(T::default(), |sum, w| sum.plus(*w));
         let root = Leaf { node: 0, rows: 0..rows, all };
-        if limits.leaves > 1 && self.may_split(&root, 0, rules, limits) {
-            let mut histogram = self.spare_histogram(data.counts.len());
-            self.root.fill(&mut histogram, data.bins, &self.rows, data.words);
-            self.consider(root, 0, histogram, data, rules, limits);
+        if data.limits.leaves > 1 && data.may_split(&root, 0) {
+            let histogram = self.count(&root, data);
+            self.consider(root, 0, histogram, data);
         } else {
             self.leaves.push(root);
         }
-        while self.leaves.len() + self.open.len() < limits.leaves {
+        while self.leaves.len() + self.open.len() < data.limits.leaves {
             let Some((_, next)) = self.open.pop_last() else { break };
             self.held -= usize::from(next.histogram.is_some());
-            self.split(next, data, rules, limits);
+            self.split(next, data);
         }
         for open in std::mem::take(&mut self.open).into_values() {
             self.leaves.push(open.leaf);
@@ -116,12 +108,7 @@ impl<T: Tally> Grower<T> {
         }
     }
 
-    fn may_split(&self, leaf: &Leaf<T>, depth: usize, rules: Rules, limits: Limits) -> bool {
-        let mass = leaf.all.sums(rules.format).mass;
-        depth < limits.depth && leaf.rows.len() > 1 && mass >= 2.0 * rules.least_mass
-    }
-
-    fn split(&mut self, parent: Open<T>, data: Rows<'_, T>, rules: Rules, limits: Limits) {
+    fn split(&mut self, parent: Open<T>, data: Rows<'_, T>) {
         let (at, depth) = (parent.split, parent.depth + 1);
         let middle = self.part(&parent.leaf.rows, data, at.input, at.bin);
         let node = self.tree.split(parent.leaf.node, at.input, at.bin);
@@ -129,33 +116,22 @@ impl<T: Tally> Grower<T> {
         let left = Leaf { node, rows: start..middle, all: at.left };
         let right = Leaf { node: node + 1, rows: middle..end, all: parent.leaf.all.minus(at.left) };
         // Nothing is counted for children that will never be split.
-        let last = self.leaves.len() + self.open.len() + 2 >= limits.leaves;
+        let last = self.leaves.len() + self.open.len() + 2 >= data.limits.leaves;
         let (few, many) = if left.rows.len() <= right.rows.len() { (left, right) } else { (right, left) };
-        let split_few = !last && self.may_split(&few, depth, rules, limits);
-        let split_many = !last && self.may_split(&many, depth, rules, limits);
-        let inputs = data.counts.len();
-        let mut of_few = None;
-        if split_few || (split_many && parent.histogram.is_some()) {
-            let mut histogram = self.spare_histogram(inputs);
-            histogram::fill(&mut histogram, data.bins, &self.rows[few.rows.clone()], &|row| data.words[row]);
-            of_few = Some(histogram);
-        }
+        let split_few = !last && data.may_split(&few, depth);
+        let split_many = !last && data.may_split(&many, depth);
+        let count_few = split_few || (split_many && parent.histogram.is_some());
+        let of_few = count_few.then(|| self.count(&few, data));
         let mut of_many = parent.histogram;
         if split_many {
             match (&mut of_many, &of_few) {
                 (Some(parent), Some(few)) => histogram::take_away(parent, few, data.counts),
-                _ => {
-                    let mut histogram = self.spare_histogram(inputs);
-                    histogram::fill(&mut histogram, data.bins, &self.rows[many.rows.clone()], &|row| {
-                        data.words[row]
-                    });
-                    of_many = Some(histogram);
-                }
+                _ => of_many = Some(self.count(&many, data)),
             }
         }
         for (leaf, splits, histogram) in [(few, split_few, of_few), (many, split_many, of_many)] {
             match histogram {
-                Some(histogram) if splits => self.consider(leaf, depth, histogram, data, rules, limits),
+                Some(histogram) if splits => self.consider(leaf, depth, histogram, data),
                 histogram => {
                     self.spare.extend(histogram);
                     self.leaves.push(leaf);
@@ -165,21 +141,13 @@ impl<T: Tally> Grower<T> {
     }
 
     /// Puts a leaf among the open ones if a cut gains anything.
-    fn consider(
-        &mut self,
-        leaf: Leaf<T>,
-        depth: usize,
-        histogram: Histogram<T>,
-        data: Rows<'_, T>,
-        rules: Rules,
-        limits: Limits,
-    ) {
-        let Some(split) = split::best(&histogram, data.counts, leaf.all, rules) else {
+    fn consider(&mut self, leaf: Leaf<T>, depth: usize, histogram: Histogram<T>, data: Rows<'_, T>) {
+        let Some(split) = split::best(&histogram, data.counts, leaf.all, data.rules) else {
             self.spare.push(histogram);
             self.leaves.push(leaf);
             return;
         };
-        let keep = self.held < limits.histograms;
+        let keep = self.held < data.limits.histograms;
         let histogram = if keep {
             self.held += 1;
             Some(histogram)
@@ -189,7 +157,7 @@ impl<T: Tally> Grower<T> {
         };
         // Without a limit on leaves the order changes nothing, and going down first keeps few histograms.
         let age = leaf.node as i64;
-        let (gain, rank) = match (limits.leaves == usize::MAX, limits.best_first) {
+        let (gain, rank) = match (data.limits.leaves == usize::MAX, data.limits.best_first) {
             (true, _) => (0.0_f64, age),
             (false, true) => (split.gain, -age),
             (false, false) => (0.0, -age),
@@ -205,9 +173,11 @@ impl<T: Tally> Grower<T> {
         range.start + tree::part(rows, &mut self.right, |row| data.bins[row as usize * inputs + input] <= bin)
     }
 
-    fn spare_histogram(&mut self, inputs: usize) -> Histogram<T> {
+    /// The histogram of a leaf, from its rows.
+    fn count(&mut self, leaf: &Leaf<T>, data: Rows<'_, T>) -> Histogram<T> {
         let mut histogram = self.spare.pop().unwrap_or_default();
-        histogram.resize(inputs, [T::default(); super::bins::MOST]);
+        histogram.resize(data.counts.len(), [T::default(); MOST]);
+        histogram::fill(&mut histogram, data.bins, &self.rows[leaf.rows.clone()], data.words);
         histogram
     }
 }

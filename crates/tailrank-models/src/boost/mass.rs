@@ -5,76 +5,59 @@ use crate::{ModelError, Result};
 /// Sums of masses and of masses times gradients stay below this: they fit the mantissa of an f64 with a sign.
 pub(super) const LARGEST_SUM_BITS: u32 = 50;
 
-/// The weights of the rows.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Mass {
-    /// Every row counts once.
-    Unit(usize),
-    /// A row counts as often as this says; the same fit as with the row repeated.
-    Whole(Vec<u32>),
-    /// Weights in multiples of 1/`per_unit`.
-    Real { parts: Vec<u64>, per_unit: f64 },
+/// The weights of the rows. A row of whole weight is the same fit as with the row repeated.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Mass {
+    rows: usize,
+    /// What each row counts, in parts; none where every row counts once.
+    pub(super) parts: Option<Vec<u64>>,
+    /// Parts in a weight of one, where weights are no whole numbers.
+    real: Option<f64>,
 }
 
 impl Mass {
     /// The masses of `rows` rows; weights must be finite and positive.
     pub(super) fn new(weights: Option<&[f64]>, rows: usize) -> Result<Self> {
-        let Some(weights) = weights else { return Ok(Self::Unit(rows)) };
-        if weights.iter().all(|w| *w == 1.0) {
-            return Ok(Self::Unit(rows));
-        }
+        let Some(weights) = weights.filter(|w| w.iter().any(|w| *w != 1.0)) else {
+            return Ok(Self { rows, ..Self::default() });
+        };
         let sum: f64 = weights.iter().sum();
         if !(sum.is_finite() && sum > 0.0) {
             return Err(ModelError::data(format!("case weights sum to {sum}")));
         }
         if sum < f64::from(1u32 << 31) && weights.iter().all(|w| w.fract() == 0.0) {
-            return Ok(Self::Whole(weights.iter().map(|w| *w as u32).collect()));
+            return Ok(Self { rows, parts: Some(weights.iter().map(|w| *w as u64).collect()), real: None });
         }
         // A power of two, so that weights with few digits are met exactly. The sum is below 2^exponent.
         let exponent = (sum.to_bits() >> 52) as i32 - 1022;
         let per_unit = power_of_two((LARGEST_SUM_BITS as i32 - 1 - exponent).min(900));
         let parts = weights.iter().map(|w| ((w * per_unit).round() as u64).max(1)).collect();
-        Ok(Self::Real { parts, per_unit })
+        Ok(Self { rows, parts: Some(parts), real: Some(per_unit) })
     }
 
-    pub(super) fn rows(&self) -> usize {
-        match self {
-            Self::Unit(rows) => *rows,
-            Self::Whole(counts) => counts.len(),
-            Self::Real { parts, .. } => parts.len(),
-        }
+    /// Whether some weight is no whole number.
+    pub(super) fn is_real(&self) -> bool {
+        self.real.is_some()
     }
 
     /// What row `i` counts, in parts.
     pub(super) fn of(&self, i: usize) -> u64 {
-        match self {
-            Self::Unit(_) => 1,
-            Self::Whole(counts) => u64::from(counts[i]),
-            Self::Real { parts, .. } => parts[i],
-        }
+        self.parts.as_ref().map_or(1, |parts| parts[i])
     }
 
     pub(super) fn total(&self) -> u64 {
-        match self {
-            Self::Unit(rows) => *rows as u64,
-            _ => (0..self.rows()).map(|i| self.of(i)).sum(),
-        }
+        self.parts.as_ref().map_or(self.rows as u64, |parts| parts.iter().sum())
     }
 
     /// Parts in a weight of one.
     pub(super) fn per_unit(&self) -> f64 {
-        if let Self::Real { per_unit, .. } = self { *per_unit } else { 1.0 }
+        self.real.unwrap_or(1.0)
     }
 
     /// The masses of these rows alone.
     pub(super) fn pick(&self, rows: &[u32]) -> Self {
-        match self {
-            Self::Unit(_) => Self::Unit(rows.len()),
-            Self::Whole(counts) => Self::Whole(rows.iter().map(|&r| counts[r as usize]).collect()),
-            Self::Real { parts, per_unit } => {
-                Self::Real { parts: rows.iter().map(|&r| parts[r as usize]).collect(), per_unit: *per_unit }
-            }
-        }
+        let parts = self.parts.as_ref().map(|parts| rows.iter().map(|&r| parts[r as usize]).collect());
+        Self { rows: rows.len(), parts, real: self.real }
     }
 
     /// The mean of `values`, each below 32 in magnitude, to more digits than a float has and the same for
@@ -104,7 +87,7 @@ impl Mass {
         if scratch.is_empty() {
             return 0.0;
         }
-        if let Self::Unit(_) = self {
+        if self.parts.is_none() {
             return quantile_of_units(scratch, level);
         }
         scratch.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
@@ -177,13 +160,13 @@ mod tests {
         assert_eq!(quantile(&mass, &[3.0, 2.0, 1.0], 0.5), 1.0);
         assert_eq!(quantile(&mass, &[3.0, 2.0, 1.0], 0.625), 1.5);
         let few = mass.pick(&[2, 0]);
-        assert_eq!((few.rows(), few.of(0), few.of(1)), (2, mass.of(2), mass.of(0)));
+        assert_eq!((few.rows, few.of(0), few.of(1)), (2, mass.of(2), mass.of(0)));
         assert_eq!(few.per_unit(), mass.per_unit());
     }
 
     #[test]
     fn unit_weights_are_no_weights_and_bad_ones_are_named() {
-        assert_eq!(Mass::new(Some(&[1.0; 3]), 3), Ok(Mass::Unit(3)));
+        assert_eq!(Mass::new(Some(&[1.0; 3]), 3), Mass::new(None, 3));
         let text = Mass::new(Some(&[f64::MAX, f64::MAX]), 2).unwrap_err().to_string();
         assert_eq!(text, "data: case weights sum to inf");
     }

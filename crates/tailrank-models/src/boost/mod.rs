@@ -34,7 +34,7 @@ use settings::{PARAMETERS, Settings, bins, trees};
 use tally::{Packed, Pair};
 
 use crate::{
-    Cost, Family, Fit, FitContext, MatrixView, Params, Result, Shape, TrainSet,
+    Cost, Family, Fit, Job, Params, Result, Shape,
     groups::{groups, ungroup},
     standardise::power_of_two_near,
 };
@@ -93,23 +93,13 @@ impl Family for Boost {
         Cost { cpu_seconds, bytes: binned + 2 * ensemble + answers }
     }
 
-    fn fit_grid(
-        &self,
-        train: TrainSet<'_>,
-        test: MatrixView<'_>,
-        variants: &[Params],
-        context: &FitContext,
-    ) -> Vec<Result<Fit>> {
-        fit(train, test, variants, context).unwrap_or_else(|e| vec![Err(e); variants.len()])
+    fn fit_grid(&self, job: Job<'_>, variants: &[Params]) -> Vec<Result<Fit>> {
+        fit(job, variants).unwrap_or_else(|e| vec![Err(e); variants.len()])
     }
 }
 
-fn fit(
-    train: TrainSet<'_>,
-    test: MatrixView<'_>,
-    variants: &[Params],
-    context: &FitContext,
-) -> Result<Vec<Result<Fit>>> {
+fn fit(job: Job<'_>, variants: &[Params]) -> Result<Vec<Result<Fit>>> {
+    let Job { train, test, context } = job;
     // Dividing by a power of two changes no tree and keeps squares finite.
     let unit = power_of_two_near(train.y);
     let targets: Vec<f64> = train.y.iter().map(|y| y / unit).collect();

@@ -16,7 +16,7 @@ pub(super) struct Ground<'a> {
 }
 
 /// The draw of one tree; its memory serves the next.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Sample {
     subsample: f64,
     input_fraction: f64,
@@ -30,16 +30,8 @@ pub(super) struct Sample {
 
 impl Sample {
     pub(super) fn new(settings: Settings) -> Self {
-        Self {
-            subsample: settings.subsample,
-            input_fraction: settings.input_fraction,
-            rows: Vec::new(),
-            inputs: Vec::new(),
-            bins: Vec::new(),
-            counts: Vec::new(),
-            mass: Mass::Unit(0),
-            residuals: Vec::new(),
-        }
+        let Settings { subsample, input_fraction, .. } = settings;
+        Self { subsample, input_fraction, ..Self::default() }
     }
 
     /// Whether trees see only some of the rows.

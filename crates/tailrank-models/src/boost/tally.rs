@@ -6,33 +6,10 @@
 
 use super::mass::{LARGEST_SUM_BITS, Mass, power_of_two};
 
-/// What a histogram adds up.
-pub(super) trait Sum: Copy + Default + Send + Sync + 'static {
-    fn plus(self, other: Self) -> Self;
-}
-
-impl Sum for i64 {
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        self + other
-    }
-}
-
 /// Gradient and mass of a row, or their sums.
-pub(super) trait Tally: Sum {
-    /// Whether gradient and mass can only be summed together.
-    const SHARES_A_WORD: bool;
-    /// The gradient by itself.
-    type Gradient: Sum;
-
-    fn gradient(self) -> Self::Gradient;
-    fn with_gradient(self, gradient: Self::Gradient) -> Self;
+pub(super) trait Tally: Copy + Default + Send + Sync {
+    fn plus(self, other: Self) -> Self;
     fn minus(self, other: Self) -> Self;
-
-    /// The mass alone.
-    fn without_gradient(self) -> Self {
-        self.with_gradient(Self::Gradient::default())
-    }
 
     /// The two sums, as floats without rounding.
     fn sums(self, format: Format) -> Sums;
@@ -84,27 +61,14 @@ fn bits_of(total: u64) -> u32 {
 impl Packed {
     /// Whether rows of this mass fit.
     pub(super) fn holds(mass: &Mass) -> bool {
-        !matches!(mass, Mass::Real { .. }) && bits_of(mass.total()) <= MOST_MASS_BITS
-    }
-}
-
-impl Sum for Packed {
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        Self(self.0.wrapping_add(other.0))
+        !mass.is_real() && bits_of(mass.total()) <= MOST_MASS_BITS
     }
 }
 
 impl Tally for Packed {
-    const SHARES_A_WORD: bool = true;
-    type Gradient = Self;
-
-    fn gradient(self) -> Self {
-        self
-    }
-
-    fn with_gradient(self, gradient: Self) -> Self {
-        gradient
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        Self(self.0.wrapping_add(other.0))
     }
 
     #[inline(always)]
@@ -130,34 +94,18 @@ impl Tally for Packed {
         let per_unit = units(largest, 63 - 2 * mass_bits);
         let word = |g: &f64| ((fixed(g * per_unit) << mass_bits) + 1) as u64;
         words.clear();
-        match mass {
-            Mass::Whole(counts) => words
-                .extend(gradients.iter().zip(counts).map(|(g, &n)| Self(word(g).wrapping_mul(u64::from(n))))),
-            _ => words.extend(gradients.iter().map(|g| Self(word(g)))),
+        match &mass.parts {
+            Some(n) => words.extend(gradients.iter().zip(n).map(|(g, n)| Self(word(g).wrapping_mul(*n)))),
+            None => words.extend(gradients.iter().map(|g| Self(word(g)))),
         }
         Format { mass_bits, unit: 1.0 / per_unit }
     }
 }
 
-impl Sum for Pair {
+impl Tally for Pair {
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
         Self { gradient: self.gradient + other.gradient, mass: self.mass + other.mass }
-    }
-}
-
-impl Tally for Pair {
-    const SHARES_A_WORD: bool = false;
-    type Gradient = i64;
-
-    #[inline(always)]
-    fn gradient(self) -> i64 {
-        self.gradient
-    }
-
-    #[inline(always)]
-    fn with_gradient(self, gradient: i64) -> Self {
-        Self { gradient, ..self }
     }
 
     #[inline(always)]
@@ -173,23 +121,16 @@ impl Tally for Pair {
 
     fn encode(gradients: &[f64], largest: f64, mass: &Mass, words: &mut Vec<Self>) -> Format {
         words.clear();
-        let per_unit =
-            if let Mass::Real { parts, .. } = mass {
-                // Masses are large already: gradients become fractions of the largest.
-                let per_unit = units(largest, 0);
-                words.extend(gradients.iter().zip(parts).map(|(g, &mass)| Self {
-                    gradient: fixed(g * per_unit * mass as f64),
-                    mass: mass as i64,
-                }));
-                per_unit
-            } else {
-                let per_unit = units(largest, LARGEST_SUM_BITS - bits_of(mass.total()));
-                words.extend(gradients.iter().enumerate().map(|(i, g)| {
-                    let mass = mass.of(i) as i64;
-                    Self { gradient: fixed(g * per_unit) * mass, mass }
-                }));
-                per_unit
-            };
+        // Real masses are large already: gradients become fractions of the largest.
+        let is_real = mass.is_real();
+        let bits = if is_real { 0 } else { LARGEST_SUM_BITS - bits_of(mass.total()) };
+        let per_unit = units(largest, bits);
+        words.extend(gradients.iter().enumerate().map(|(i, g)| {
+            let mass = mass.of(i) as i64;
+            let gradient =
+                if is_real { fixed(g * per_unit * mass as f64) } else { fixed(g * per_unit) * mass };
+            Self { gradient, mass }
+        }));
         Format { mass_bits: 0, unit: 1.0 / per_unit }
     }
 }
@@ -228,8 +169,8 @@ mod tests {
     fn sums_are_exact_with_either_sign_and_any_mass() {
         let gradients = [0.75, -3.0, 0.125, 2.0];
         let negative: Vec<f64> = gradients.iter().map(|g| -g).collect();
-        let unit = Mass::Unit(4);
-        let whole = Mass::Whole(vec![1, 2, 3, 4]);
+        let unit = Mass::new(None, 4).unwrap();
+        let whole = Mass::new(Some(&[1.0, 2.0, 3.0, 4.0]), 4).unwrap();
         assert_eq!(sums_of::<Packed>(&gradients, &unit), (-0.125, 4.0));
         assert_eq!(sums_of::<Packed>(&negative, &unit), (0.125, 4.0));
         assert_eq!(sums_of::<Pair>(&gradients, &unit), (-0.125, 4.0));
@@ -243,7 +184,7 @@ mod tests {
     #[test]
     fn the_largest_sums_fit() {
         for rows in [1usize, 4095, 4096, 5028, (1 << 20) - 1] {
-            let mass = Mass::Unit(rows);
+            let mass = Mass::new(None, rows).unwrap();
             assert!(Packed::holds(&mass));
             for g in [1.0, -1.0, 1.0 - f64::EPSILON, 0.5 + f64::EPSILON] {
                 // The rounding of one gradient, times the rows.
@@ -256,6 +197,6 @@ mod tests {
                 assert!((pair - g * rows as f64).abs() <= rows as f64 * 2f64.powi(-29), "{rows} {g}");
             }
         }
-        assert!(!Packed::holds(&Mass::Unit(1 << 20)));
+        assert!(!Packed::holds(&Mass::new(None, 1 << 20).unwrap()));
     }
 }

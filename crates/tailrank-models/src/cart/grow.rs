@@ -75,8 +75,15 @@ pub(super) fn grow(
 ) -> Result<Vec<GrownNode>> {
     let mut ground = Ground::new(inputs, train, rows);
     let size = rows.len();
-    let (mean, risk) = mean_and_risk(train, rows.iter().copied());
-    let mut nodes = vec![GrownNode { depth: 0, rows: size, mean, risk, splits: Vec::new(), left: 0 }];
+    let leaf = |depth: u32, rows: usize, (mean, risk): (f64, f64)| GrownNode {
+        depth,
+        rows,
+        mean,
+        risk,
+        splits: Vec::new(),
+        left: 0,
+    };
+    let mut nodes = vec![leaf(0, size, mean_and_risk(train, rows.iter().copied()))];
     let mut open = vec![(0, 0, size)];
     while let Some((node, start, end)) = open.pop() {
         context.check()?;
@@ -91,16 +98,8 @@ pub(super) fn grow(
         nodes[node].splits = splits;
         nodes[node].left = left;
         for (start, end) in [(start, middle), (middle, end)] {
-            let (mean, risk) = ground.mean_and_risk(start, end);
             open.push((nodes.len(), start, end));
-            nodes.push(GrownNode {
-                depth: depth + 1,
-                rows: end - start,
-                mean,
-                risk,
-                splits: Vec::new(),
-                left: 0,
-            });
+            nodes.push(leaf(depth + 1, end - start, ground.mean_and_risk(start, end)));
         }
     }
     Ok(nodes)

@@ -21,8 +21,8 @@ pub use grow::CartSplit;
 pub use model::{CartModel, CartNode};
 
 use crate::{
-    Cost, Family, Fit, FitContext, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result, Shape,
-    TrainSet, groups::fit_groups,
+    Cost, Family, Fit, FitContext, Job, ModelError, ParamKind, ParamSpec, Params, Result, Shape, TrainSet,
+    groups::fit_groups,
 };
 use cross_validation::{Choice, FoldTree, cross_validate, grow_folds};
 use presort::Presorted;
@@ -88,12 +88,9 @@ impl CartModel {
         folds: &[usize],
         context: &FitContext,
     ) -> Result<Self> {
-        if folds.len() != train.y.len() {
-            return Err(ModelError::data(format!(
-                "{} folds for {} training rows",
-                folds.len(),
-                train.y.len()
-            )));
+        let (given, rows) = (folds.len(), train.y.len());
+        if given != rows {
+            return Err(ModelError::data(format!("{given} folds for {rows} training rows")));
         }
         let mut model = Self::fit(train, params, context)?;
         let root_risk = model::root_risk(train)?;
@@ -128,10 +125,7 @@ impl Family for Cart {
         summary = "regression tree with cost-complexity pruning, as rpart's; one tree serves every cp";
         takes_weights = true;
         parameters = PARAMETERS;
-    }
-
-    fn sharing_key(&self, variant: &Params) -> String {
-        variant.without(&["cp", "prune", "xval"]).to_string()
+        free_parameters = &["cp", "prune", "xval"];
     }
 
     fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {
@@ -148,18 +142,12 @@ impl Family for Cart {
         }
     }
 
-    fn fit_grid(
-        &self,
-        train: TrainSet<'_>,
-        test: MatrixView<'_>,
-        variants: &[Params],
-        context: &FitContext,
-    ) -> Vec<Result<Fit>> {
-        let root_risk = match model::root_risk(train) {
+    fn fit_grid(&self, job: Job<'_>, variants: &[Params]) -> Vec<Result<Fit>> {
+        let root_risk = match model::root_risk(job.train) {
             Ok(risk) => risk,
             Err(error) => return vec![Err(error); variants.len()],
         };
-        let grid = Grid { train, test, root_risk, inputs: Presorted::new(train.x), context };
+        let grid = Grid { job, root_risk, inputs: Presorted::new(job.train.x) };
         let shared = |v: &Params| CartParams { cp: 0.0, ..CartParams::new(v) };
         fit_groups(variants, shared, |_, members| grid.fit(members))
     }
@@ -175,21 +163,20 @@ fn choice(variant: &Params) -> Option<Choice> {
 
 /// What every variant of a grid uses.
 struct Grid<'a> {
-    train: TrainSet<'a>,
-    test: MatrixView<'a>,
+    job: Job<'a>,
     root_risk: f64,
     inputs: Presorted,
-    context: &'a FitContext,
 }
 
 impl Grid<'_> {
     /// Fits variants that differ only in `cp` and in how it is chosen.
     fn fit(&self, members: &[&Params]) -> Result<Vec<Fit>> {
-        let rows: Vec<u32> = (0..self.train.y.len() as u32).collect();
+        let Job { train, context, .. } = self.job;
+        let rows: Vec<u32> = (0..train.y.len() as u32).collect();
         let smallest = members.iter().map(|v| CartParams::new(v).cp).fold(f64::INFINITY, f64::min);
         let alpha = smallest * self.root_risk;
         let shared = CartParams::new(members[0]);
-        let nodes = grow::grow(&self.inputs, self.train, &rows, &shared, alpha, self.context)?;
+        let nodes = grow::grow(&self.inputs, train, &rows, &shared, alpha, context)?;
         let mut fold_trees: BTreeMap<usize, Vec<FoldTree>> = BTreeMap::new();
         let mut fits = Vec::with_capacity(members.len());
         for variant in members {
@@ -201,10 +188,10 @@ impl Grid<'_> {
                     Entry::Occupied(known) => known.into_mut(),
                     Entry::Vacant(new) => {
                         let (inputs, folds) = (&self.inputs, self.folds(xval));
-                        new.insert(grow_folds(inputs, self.train, &folds, &params, alpha, self.context)?)
+                        new.insert(grow_folds(inputs, train, &folds, &params, alpha, context)?)
                     }
                 };
-                cross_validate(&mut model.cp_table, trees, self.train, &params, self.root_risk);
+                cross_validate(&mut model.cp_table, trees, train, &params, self.root_risk);
                 if let Some(cp) = cross_validation::choose(&model.cp_table, choice) {
                     model = model.prune(cp);
                 }
@@ -216,8 +203,8 @@ impl Grid<'_> {
 
     /// Folds of nearly equal size, shuffled by a stream that depends on their number alone.
     fn folds(&self, xval: usize) -> Vec<usize> {
-        let mut folds: Vec<usize> = (0..self.train.y.len()).map(|row| row % xval).collect();
-        folds.shuffle(&mut self.context.rng("cart", &format!("xval={xval}"), 0));
+        let mut folds: Vec<usize> = (0..self.job.train.y.len()).map(|row| row % xval).collect();
+        folds.shuffle(&mut self.job.context.rng("cart", &format!("xval={xval}"), 0));
         folds
     }
 
@@ -230,6 +217,6 @@ impl Grid<'_> {
                 details.push(("xerror", error));
             }
         }
-        Fit { predictions: model.predict(self.test), converged: true, details }
+        Fit { predictions: model.predict(self.job.test), converged: true, details }
     }
 }

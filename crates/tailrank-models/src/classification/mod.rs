@@ -23,30 +23,23 @@ pub struct ClassSet<'a> {
 impl<'a> ClassSet<'a> {
     /// Rows and their classes; every row has one, and inputs are finite.
     pub fn new(x: MatrixView<'a>, positive: &'a [bool]) -> Result<Self> {
-        let fail = |problem: String| Err(ModelError::data(problem));
         if x.rows() != positive.len() {
-            return fail(format!("{} rows but {} classes", x.rows(), positive.len()));
+            return Err(ModelError::data(format!("{} rows but {} classes", x.rows(), positive.len())));
         }
         check_finite(x)?;
         Ok(Self { x, positive })
     }
 
-    /// Rows of the negative and of the positive class, in order.
-    fn rows_by_class(self) -> [Vec<usize>; 2] {
-        let of = |class: bool| (0..self.positive.len()).filter(|&i| self.positive[i] == class).collect();
-        [of(false), of(true)]
-    }
-
-    /// Both classes and at least one input, which every learner needs.
+    /// Rows of the negative and of the positive class, in order; every learner needs both, and an input.
     fn check_learnable(self) -> Result<[Vec<usize>; 2]> {
-        let classes = self.rows_by_class();
-        if self.x.cols() == 0 || classes.iter().any(Vec::is_empty) {
+        let of = |class: bool| (0..self.positive.len()).filter(|&i| self.positive[i] == class).collect();
+        let classes: [Vec<usize>; 2] = [of(false), of(true)];
+        let inputs = self.x.cols();
+        if inputs == 0 || classes.iter().any(Vec::is_empty) {
             let [negative, positive] = classes.map(|c| c.len());
-            return Err(ModelError::data(format!(
-                "{negative} negative and {positive} positive training rows × {} inputs: \
-             each must be at least 1",
-                self.x.cols()
-            )));
+            let problem =
+                format!("{negative} negative and {positive} positive training rows × {inputs} inputs");
+            return Err(ModelError::data(format!("{problem}: each must be at least 1")));
         }
         Ok(classes)
     }
@@ -64,8 +57,12 @@ fn check_finite(x: MatrixView<'_>) -> Result<()> {
 
 fn check_columns(train: ClassSet<'_>, test: MatrixView<'_>) -> Result<()> {
     check_finite(test)?;
-    if test.cols() == train.x.cols() {
+    check_inputs("test rows", test, "training rows", train.x.cols())
+}
+
+fn check_inputs(rows: &str, x: MatrixView<'_>, learned: &str, inputs: usize) -> Result<()> {
+    if x.cols() == inputs {
         return Ok(());
     }
-    Err(ModelError::data(format!("test rows have {} inputs, training rows {}", test.cols(), train.x.cols())))
+    Err(ModelError::data(format!("{rows} have {} inputs, {learned} {inputs}", x.cols())))
 }

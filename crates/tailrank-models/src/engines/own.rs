@@ -1,6 +1,6 @@
 //! A user's own model as a family.
 
-use crate::{Cost, Family, Fit, FitContext, MatrixView, ParamSpec, Params, Result, Shape, TrainSet};
+use crate::{Cost, Family, Fit, FitContext, Job, MatrixView, ParamSpec, Params, Result, Shape, TrainSet};
 
 use super::guarded;
 
@@ -93,13 +93,8 @@ where
         Cost { cpu_seconds: 1e-8 * work, bytes: 32 * cells }
     }
 
-    fn fit_grid(
-        &self,
-        train: TrainSet<'_>,
-        test: MatrixView<'_>,
-        variants: &[Params],
-        context: &FitContext,
-    ) -> Vec<Result<Fit>> {
+    fn fit_grid(&self, job: Job<'_>, variants: &[Params]) -> Vec<Result<Fit>> {
+        let Job { train, test, context } = job;
         let one = |v: &Params| {
             context.check()?;
             guarded(self.name, self.engine, || (self.fit)(train, test, v, context)).map(Fit::converged)

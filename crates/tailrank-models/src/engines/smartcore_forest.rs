@@ -18,8 +18,7 @@ use super::{
     smartcore::{failed, to_dense},
 };
 use crate::{
-    Cost, Family, Fit, FitContext, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result, Shape,
-    TrainSet, groups::fit_groups,
+    Cost, Family, Fit, Job, ModelError, ParamKind, ParamSpec, Params, Result, Shape, groups::fit_groups,
 };
 
 /// Trees in a block.
@@ -48,10 +47,7 @@ impl Family for SmartcoreForest {
         version = 1;
         summary = "random forest by smartcore";
         parameters = PARAMETERS;
-    }
-
-    fn sharing_key(&self, variant: &Params) -> String {
-        variant.without(&["trees"]).to_string()
+        free_parameters = &["trees"];
     }
 
     fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {
@@ -69,19 +65,13 @@ impl Family for SmartcoreForest {
         }
     }
 
-    fn fit_grid(
-        &self,
-        train: TrainSet<'_>,
-        test: MatrixView<'_>,
-        variants: &[Params],
-        context: &FitContext,
-    ) -> Vec<Result<Fit>> {
+    fn fit_grid(&self, job: Job<'_>, variants: &[Params]) -> Vec<Result<Fit>> {
         fit_groups(
             variants,
             |v| self.sharing_key(v),
             |_, members| {
                 let sizes: Vec<usize> = members.iter().map(|v| trees_of(v)).collect();
-                let fits = prefixes(members[0], train, test, &sizes, context)?;
+                let fits = prefixes(job, members[0], &sizes)?;
                 Ok(fits.into_iter().map(Fit::converged).collect())
             },
         )
@@ -99,12 +89,8 @@ fn default_mtry(inputs: usize) -> i64 {
 fn parameters_of(variant: &Params, inputs: usize) -> Result<RandomForestRegressorParameters> {
     let mtry = variant.int("mtry", default_mtry(inputs));
     if mtry as usize > inputs {
-        return Err(ModelError::parameter(
-            "forest",
-            "mtry",
-            mtry,
-            format!("use at most the {inputs} inputs"),
-        ));
+        let expected = format!("use at most the {inputs} inputs");
+        return Err(ModelError::parameter("forest", "mtry", mtry, expected));
     }
     let max_depth = variant.int("max_depth", 0) as u16;
     Ok(RandomForestRegressorParameters {
@@ -118,13 +104,8 @@ fn parameters_of(variant: &Params, inputs: usize) -> Result<RandomForestRegresso
 }
 
 /// Predictions of the first `sizes[i]` trees, for every i, each block grown once.
-fn prefixes(
-    variant: &Params,
-    train: TrainSet<'_>,
-    test: MatrixView<'_>,
-    sizes: &[usize],
-    context: &FitContext,
-) -> Result<Vec<Vec<f64>>> {
+fn prefixes(job: Job<'_>, variant: &Params, sizes: &[usize]) -> Result<Vec<Vec<f64>>> {
+    let Job { train, test, context } = job;
     let parameters = parameters_of(variant, train.x.cols())?;
     let (x, y, test_rows) = (to_dense(train.x)?, train.y.to_vec(), to_dense(test)?);
     // Whole blocks up to the largest forest, and the part of a block that ends each forest.

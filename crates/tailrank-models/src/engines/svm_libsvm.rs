@@ -13,8 +13,8 @@ use super::{
     svm_settings::{PARAMETERS, on_standardised},
 };
 use crate::{
-    Cost, Family, Fit, FitContext, MatrixView, ModelError, Params, Result, Shape, TrainSet,
-    svm::{Kernel, Settings, Tube},
+    Cost, Family, Fit, FitContext, Job, ModelError, Params, Result, Shape,
+    svm::{Kernel, Settings, Tube, kinked},
 };
 
 /// LIBSVM keeps its kernel in f32; with costs in the hundreds that alone moves the conditions by up to this
@@ -40,29 +40,23 @@ impl Family for LibsvmSvm {
         Cost { cpu_seconds: seconds, bytes: (4 * shape.train_rows.pow(2)).min(1 << 30) }
     }
 
-    fn fit_grid(
-        &self,
-        train: TrainSet<'_>,
-        test: MatrixView<'_>,
-        variants: &[Params],
-        context: &FitContext,
-    ) -> Vec<Result<Fit>> {
+    fn fit_grid(&self, job: Job<'_>, variants: &[Params]) -> Vec<Result<Fit>> {
         // The solver writes its warnings to the terminal unless told not to.
         libsvm_rs::set_quiet(true);
         let one = |v: &Params| {
-            context.check()?;
-            guarded("svm", "libsvm", || fit(v, train, test, context))
+            job.context.check()?;
+            guarded("svm", "libsvm", || fit(job, v))
         };
         variants.iter().map(one).collect()
     }
 }
 
-fn fit(variant: &Params, train: TrainSet<'_>, test: MatrixView<'_>, context: &FitContext) -> Result<Fit> {
-    let settings = Settings::of(variant, train.x.cols());
-    let (predictions, (converged, details)) = on_standardised(&settings, train, test, |train, test| {
+fn fit(job: Job<'_>, variant: &Params) -> Result<Fit> {
+    let settings = Settings::of(variant, job.train.x.cols());
+    let (predictions, (converged, details)) = on_standardised(&settings, job, |train, test| {
         let problem =
             SvmProblem { labels: train.y.to_vec(), instances: train.x.iter_rows().map(nodes).collect() };
-        let parameters = libsvm_parameters(&settings, context);
+        let parameters = libsvm_parameters(&settings, job.context);
         check_parameter(&problem, &parameters)
             .map_err(|e| ModelError::numerical("svm", format!("libsvm: {e}")))?;
         let model = svm_train(&problem, &parameters);
@@ -120,13 +114,9 @@ fn optimality_gap(
 ) -> f64 {
     let (mut up, mut low) = (f64::NEG_INFINITY, f64::INFINITY);
     for ((y, f), b) in y.iter().zip(fitted).zip(beta) {
-        let residual = y - f;
-        if *b < cost {
-            up = up.max(residual + if *b < 0.0 { epsilon } else { -epsilon });
-        }
-        if *b > -cost {
-            low = low.min(residual + if *b > 0.0 { -epsilon } else { epsilon });
-        }
+        let (above, below) = kinked(*b, cost, epsilon);
+        up = up.max(y - f + above);
+        low = low.min(y - f + below);
     }
     (up - low).max(0.0)
 }

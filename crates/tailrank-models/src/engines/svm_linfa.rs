@@ -16,8 +16,7 @@ use super::{
     svm_settings::{PARAMETERS as LIBSVM, on_standardised},
 };
 use crate::{
-    Cost, Family, Fit, FitContext, Matrix, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result,
-    Shape, TrainSet,
+    Cost, Family, Fit, Job, Matrix, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result, Shape,
     svm::{Kernel, Settings, Tube},
 };
 
@@ -52,21 +51,15 @@ impl Family for LinfaSvm {
         Cost { cpu_seconds: seconds, bytes: kernel_bytes(shape.train_rows) }
     }
 
-    fn fit_grid(
-        &self,
-        train: TrainSet<'_>,
-        test: MatrixView<'_>,
-        variants: &[Params],
-        context: &FitContext,
-    ) -> Vec<Result<Fit>> {
-        let needed = kernel_bytes(train.y.len());
+    fn fit_grid(&self, job: Job<'_>, variants: &[Params]) -> Vec<Result<Fit>> {
+        let (needed, limit) = (kernel_bytes(job.train.y.len()), job.context.memory_bytes);
         let one = |v: &Params| {
-            context.check()?;
-            if needed > context.memory_bytes {
-                let (megabytes, limit) = (needed >> 20, context.memory_bytes);
+            job.context.check()?;
+            if needed > limit {
+                let megabytes = needed >> 20;
                 return Err(ModelError::memory("svm", megabytes, limit, "choose another engine"));
             }
-            guarded("svm", "linfa", || fit(v, train, test))
+            guarded("svm", "linfa", || fit(job, v))
         };
         variants.iter().map(one).collect()
     }
@@ -77,9 +70,9 @@ fn kernel_bytes(rows: usize) -> usize {
     rows.saturating_mul(rows).saturating_mul(16)
 }
 
-fn fit(variant: &Params, train: TrainSet<'_>, test: MatrixView<'_>) -> Result<Fit> {
-    let settings = Settings::of(variant, train.x.cols());
-    let (predictions, (converged, support)) = on_standardised(&settings, train, test, |train, test| {
+fn fit(job: Job<'_>, variant: &Params) -> Result<Fit> {
+    let settings = Settings::of(variant, job.train.x.cols());
+    let (predictions, (converged, support)) = on_standardised(&settings, job, |train, test| {
         let (x, z) = (scaled_for_kernel(&settings, train.x)?, scaled_for_kernel(&settings, test)?);
         // There is no ν-SVR here.
         let (Tube::Epsilon(epsilon) | Tube::Nu(epsilon)) = settings.tube;

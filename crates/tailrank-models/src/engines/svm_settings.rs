@@ -1,7 +1,7 @@
 //! Parameters of the support-vector engines: names and meanings of e1071's `svm`.
 
 use crate::{
-    MatrixView, ParamKind, ParamSpec, Result, TrainSet,
+    Job, MatrixView, ParamKind, ParamSpec, Result, TrainSet,
     standardise::{Scaler, centre_and_scale},
     svm::Settings,
 };
@@ -31,10 +31,10 @@ pub(super) const PARAMETERS: &[ParamSpec] = crate::parameters! {
 /// Calls `fit` with standardised data where asked, and takes its predictions back to the target's scale.
 pub(super) fn on_standardised<T>(
     settings: &Settings,
-    train: TrainSet<'_>,
-    test: MatrixView<'_>,
+    job: Job<'_>,
     fit: impl FnOnce(TrainSet<'_>, MatrixView<'_>) -> Result<(Vec<f64>, T)>,
 ) -> Result<(Vec<f64>, T)> {
+    let Job { train, test, .. } = job;
     if !settings.standardise {
         return fit(train, test);
     }

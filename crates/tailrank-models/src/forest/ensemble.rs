@@ -8,7 +8,7 @@ use super::{
     ranks::{Rank, Ranks},
     settings::Settings,
 };
-use crate::{Fit, FitContext, MatrixView, Result, TrainSet};
+use crate::{Fit, Job, MatrixView, Result, TrainSet};
 
 /// Trees grown between two additions: enough to keep every thread busy, few enough that their predictions are
 /// small.
@@ -23,13 +23,8 @@ struct Votes {
 }
 
 /// Forests of the given `sizes`, all of them prefixes of one sequence of trees.
-pub(super) fn fit_prefixes<R: Rank>(
-    train: TrainSet<'_>,
-    test: MatrixView<'_>,
-    settings: Settings,
-    sizes: &[usize],
-    context: &FitContext,
-) -> Result<Vec<Fit>> {
+pub(super) fn fit_prefixes<R: Rank>(job: Job<'_>, settings: Settings, sizes: &[usize]) -> Result<Vec<Fit>> {
+    let Job { train, test, context } = job;
     let (targets, unit) = in_range(train.y);
     let ranks = Ranks::<R>::new(train.x);
     let ground =

@@ -65,6 +65,8 @@ pub(super) struct TreeBuilder<R> {
     spare_drawn: Vec<Drawn>,
     /// The node's cases, in the order of `rows`.
     cases: Vec<Case>,
+    /// The weight of the node's cases, repeats included.
+    total: f64,
     order: Order<R>,
     /// A permutation of the inputs; a node's draw is its tail.
     inputs: Vec<u32>,
@@ -74,13 +76,14 @@ pub(super) struct TreeBuilder<R> {
 impl<R: Rank> TreeBuilder<R> {
     pub(super) fn new(rows: usize, inputs: usize) -> Self {
         Self {
-            tree: Tree::new(),
+            tree: Tree::default(),
             counts: vec![0; rows],
             rows: Vec::with_capacity(rows),
             drawn: Vec::with_capacity(rows),
             spare_rows: vec![R::of(0); rows],
             spare_drawn: vec![Drawn::default(); rows],
             cases: vec![Case::default(); rows],
+            total: 0.0,
             order: Order::new(rows),
             inputs: (0..inputs as u32).collect(),
             open: VecDeque::new(),
@@ -112,9 +115,9 @@ impl<R: Rank> TreeBuilder<R> {
             if open.end - open.start > 1 << 14 {
                 context.check()?;
             }
-            let total = self.settle(&open, ground.unit);
+            self.settle(&open, ground.unit);
             let cases = match ground.weights {
-                None => total,
+                None => self.total,
                 Some(_) => {
                     let rows = &self.rows[open.start..open.end];
                     rows.iter().map(|row| f64::from(self.counts[row.position()])).sum()
@@ -125,7 +128,7 @@ impl<R: Rank> TreeBuilder<R> {
             if too_small || open.depth >= settings.max_depth || leaves >= settings.max_leaves {
                 continue;
             }
-            let Some((node, middle)) = self.split(&open, total, ground, rng) else { continue };
+            let Some((node, middle)) = self.split(&open, ground, rng) else { continue };
             leaves += 1;
             let depth = open.depth + 1;
             let left = Open { node, end: middle, depth, ..open };
@@ -161,8 +164,8 @@ impl<R: Rank> TreeBuilder<R> {
         }
     }
 
-    /// Records the node's mean and returns the weight of its cases, repeats included.
-    fn settle(&mut self, open: &Open, unit: f64) -> f64 {
+    /// Records the node's mean and makes its cases and their weight those at hand.
+    fn settle(&mut self, open: &Open, unit: f64) {
         let drawn = &self.drawn[open.start..open.end];
         let (mut sum, mut total) = (0.0, 0.0);
         for case in drawn {
@@ -174,28 +177,22 @@ impl<R: Rank> TreeBuilder<R> {
         for (case, drawn) in self.cases.iter_mut().zip(drawn) {
             *case = Case { deviation: drawn.count * (drawn.target - mean), count: drawn.count };
         }
-        total
+        self.total = total;
     }
 
     /// Splits the node in two and returns its left child and where the right one's rows start, or `None` if
     /// no cut helps.
-    fn split(
-        &mut self,
-        open: &Open,
-        total: f64,
-        ground: &Ground<'_, R>,
-        rng: &mut impl Rng,
-    ) -> Option<(usize, usize)> {
+    fn split(&mut self, open: &Open, ground: &Ground<'_, R>, rng: &mut impl Rng) -> Option<(usize, usize)> {
         let drawn = &self.drawn[open.start..open.end];
         if drawn.iter().all(|case| case.target == drawn[0].target) {
             return None;
         }
         if ground.settings.extra_trees {
-            let (input, cut) = self.best_of_random_cuts(open, total, ground, rng)?;
+            let (input, cut) = self.best_of_random_cuts(open, ground, rng)?;
             let left = self.tree.split(open.node, input, cut);
             return Some((left, self.partition(open, |row| ground.x.at(row, input) <= cut)));
         }
-        let (input, below, above) = self.best_cut(open, total, ground, rng)?;
+        let (input, below, above) = self.best_cut(open, ground, rng)?;
         let cut = midpoint(ground.x.at(below, input), ground.x.at(above, input));
         let left = self.tree.split(open.node, input, cut);
         // By ranks, which are at hand in the cache: only `above` and higher ranks have larger values than
@@ -218,11 +215,10 @@ impl<R: Rank> TreeBuilder<R> {
     fn best_cut(
         &mut self,
         open: &Open,
-        total: f64,
         ground: &Ground<'_, R>,
         rng: &mut impl Rng,
     ) -> Option<(usize, usize, usize)> {
-        let size = open.end - open.start;
+        let (size, total) = (open.end - open.start, self.total);
         let mut best = Best::none();
         for tried in 0..ground.settings.mtry {
             let input = self.draw_input(tried, rng);
@@ -246,7 +242,6 @@ impl<R: Rank> TreeBuilder<R> {
     fn best_of_random_cuts(
         &mut self,
         open: &Open,
-        total: f64,
         ground: &Ground<'_, R>,
         rng: &mut impl Rng,
     ) -> Option<(usize, f64)> {
@@ -271,7 +266,7 @@ impl<R: Rank> TreeBuilder<R> {
                 sum += left * case.deviation;
                 count += left * case.count;
             }
-            if best.offer(sum, count, total, input) {
+            if best.offer(sum, count, self.total, input) {
                 best_cut = cut;
             }
         }

@@ -24,7 +24,7 @@ mod split;
 use settings::{PARAMETERS, Settings};
 
 use crate::{
-    Cost, Family, Fit, FitContext, MatrixView, Params, Result, Shape, TrainSet,
+    Cost, Family, Fit, Job, Params, Result, Shape,
     groups::{fit_groups, groups},
 };
 
@@ -53,10 +53,7 @@ impl Family for Forest {
         summary = "random forest of regression trees; one forest serves every size of the grid";
         takes_weights = true;
         parameters = PARAMETERS;
-    }
-
-    fn sharing_key(&self, variant: &Params) -> String {
-        variant.without(&["trees"]).to_string()
+        free_parameters = &["trees"];
     }
 
     fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {
@@ -74,22 +71,20 @@ impl Family for Forest {
         Cost { cpu_seconds, bytes: 4 * shape.train_rows * shape.inputs + 2 * per_thread }
     }
 
-    fn fit_grid(
-        &self,
-        train: TrainSet<'_>,
-        test: MatrixView<'_>,
-        variants: &[Params],
-        context: &FitContext,
-    ) -> Vec<Result<Fit>> {
-        let settings = |v: &Params| Settings::new(v, train.x.rows(), train.x.cols());
-        fit_groups(variants, settings, |settings, members| {
-            let sizes: Vec<usize> = members.iter().map(|v| trees(v)).collect();
-            if train.x.rows() <= 1 << 16 {
-                ensemble::fit_prefixes::<u16>(train, test, settings?, &sizes, context)
-            } else {
-                ensemble::fit_prefixes::<u32>(train, test, settings?, &sizes, context)
-            }
-        })
+    fn fit_grid(&self, job: Job<'_>, variants: &[Params]) -> Vec<Result<Fit>> {
+        let (rows, inputs) = (job.train.x.rows(), job.train.x.cols());
+        fit_groups(
+            variants,
+            |v| Settings::new(v, rows, inputs),
+            |settings, members| {
+                let sizes: Vec<usize> = members.iter().map(|v| trees(v)).collect();
+                if rows <= 1 << 16 {
+                    ensemble::fit_prefixes::<u16>(job, settings?, &sizes)
+                } else {
+                    ensemble::fit_prefixes::<u32>(job, settings?, &sizes)
+                }
+            },
+        )
     }
 }
 

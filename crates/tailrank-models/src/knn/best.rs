@@ -13,7 +13,7 @@ pub(super) struct Best {
     k: usize,
     kept: Vec<Neighbour>,
     /// Rows this far off or farther cannot be among the nearest any more.
-    limit: f64,
+    pub(super) limit: f64,
 }
 
 fn order(a: &Neighbour, b: &Neighbour) -> Ordering {
@@ -30,10 +30,6 @@ impl Best {
         self.kept.clear();
         // Equal ones are still needed.
         self.limit = limit.next_up();
-    }
-
-    pub(super) fn limit(&self) -> f64 {
-        self.limit
     }
 
     /// Takes a row; rows must come in order.

@@ -19,8 +19,8 @@ mod neighbours;
 use rayon::prelude::*;
 
 use crate::{
-    Cost, Family, Fit, FitContext, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result, Shape,
-    TrainSet, groups::fit_groups,
+    Cost, Family, Fit, Job, ModelError, ParamKind, ParamSpec, Params, Result, Shape, TrainSet,
+    groups::fit_groups,
 };
 
 use neighbours::Neighbour;
@@ -50,10 +50,7 @@ impl Family for Knn {
         summary = "mean target of the k nearest training rows";
         takes_weights = true;
         parameters = PARAMETERS;
-    }
-
-    fn sharing_key(&self, variant: &Params) -> String {
-        variant.without(&["k", "weights"]).to_string()
+        free_parameters = &["k", "weights"];
     }
 
     fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {
@@ -76,18 +73,11 @@ impl Family for Knn {
         Cost { cpu_seconds, bytes: 12 * shape.train_rows * (shape.inputs + 1) + lists + answers }
     }
 
-    fn fit_grid(
-        &self,
-        train: TrainSet<'_>,
-        test: MatrixView<'_>,
-        variants: &[Params],
-        context: &FitContext,
-    ) -> Vec<Result<Fit>> {
-        let key = |v: &Params| check_k(v, train).map(|()| Distance::of(v));
+    fn fit_grid(&self, job: Job<'_>, variants: &[Params]) -> Vec<Result<Fit>> {
+        let key = |v: &Params| check_k(v, job.train).map(|()| Distance::of(v));
         fit_groups(variants, key, |distance, members| {
-            let distance = distance?;
             let asked: Vec<Asked> = members.iter().map(|v| Asked::of(v)).collect();
-            Ok(predict(train, test, distance, &asked, context)?.into_iter().map(Fit::converged).collect())
+            Ok(predict(job, distance?, &asked)?.into_iter().map(Fit::converged).collect())
         })
     }
 }
@@ -135,13 +125,8 @@ fn check_k(variant: &Params, train: TrainSet<'_>) -> Result<()> {
 }
 
 /// One prediction vector per variant asked, from one pass over all pairs of rows.
-fn predict(
-    train: TrainSet<'_>,
-    test: MatrixView<'_>,
-    distance: Distance,
-    asked: &[Asked],
-    context: &FitContext,
-) -> Result<Vec<Vec<f64>>> {
+fn predict(job: Job<'_>, distance: Distance, asked: &[Asked]) -> Result<Vec<Vec<f64>>> {
+    let Job { train, test, context } = job;
     let search = Search::new(train.x, distance);
     let most = asked.iter().map(|a| a.k).max().unwrap_or(1);
     let tasks: Vec<usize> = (0..test.rows()).step_by(ROWS_PER_TASK).collect();

@@ -41,8 +41,8 @@ pub(crate) struct Search {
     rows: Vec<f64>,
     count: usize,
     inputs: usize,
-    /// A power of two that keeps squares finite; it cancels in ranks and in relative weights.
-    unit: f64,
+    /// What distances are counted in: a power of two that keeps squares finite; it cancels in ranks and in relative weights.
+    pub(crate) unit: f64,
     distance: Distance,
     filter: Filter,
 }
@@ -66,11 +66,6 @@ impl Search {
         let rows: Vec<f64> = x.as_slice().iter().map(|v| v / unit).collect();
         let filter = Filter::new(&rows, inputs, distance);
         Self { rows, count, inputs, unit, distance, filter }
-    }
-
-    /// What distances are counted in.
-    pub(crate) fn unit(&self) -> f64 {
-        self.unit
     }
 
     /// Calls `each` with the `k` nearest rows of every query in turn, nearest first, equals in row order; `k`
@@ -148,7 +143,7 @@ impl Search {
             // Queries that are not there reach nothing.
             let mut thresholds = [f32::INFINITY; QUERIES];
             for (q, best) in best.iter().enumerate() {
-                thresholds[q] = self.filter.threshold(queries, q, best.limit());
+                thresholds[q] = self.filter.threshold(queries, q, best.limit);
             }
             self.filter.scan(tile, queries, thresholds, false, |first, sums| {
                 for (passed, sums) in passed.iter_mut().zip(sums) {

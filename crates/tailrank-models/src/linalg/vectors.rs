@@ -1,69 +1,42 @@
-//! Operations on vectors.
+//! Operations on vectors, compiled for the vectors of the processor at hand. Every operation is fused and every
+//! sum has one order, so the results are the same bits on every machine.
 
-use pulp::{Simd, WithSimd};
+use pulp::Arch;
 
-use super::lanes::{LANES, sum, with_four_lanes};
+/// Sums of a dot product that run beside each other.
+const INTERLEAVED: usize = 16;
 
 /// `target += factor · source`, fused.
 pub(crate) fn add_scaled(target: &mut [f64], factor: f64, source: &[f64]) {
-    with_four_lanes(AddScaled { target, factor, source });
-}
-
-struct AddScaled<'a> {
-    target: &'a mut [f64],
-    factor: f64,
-    source: &'a [f64],
-}
-
-impl WithSimd for AddScaled<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        let Self { target, factor, source } = self;
-        let source = &source[..target.len()];
-        let (target, target_rest) = S::as_mut_simd_f64s(target);
-        let (source, source_rest) = S::as_simd_f64s(source);
-        let factors = simd.splat_f64s(factor);
-        for (t, s) in target.iter_mut().zip(source) {
-            *t = simd.mul_add_f64s(factors, *s, *t);
-        }
-        for (t, s) in target_rest.iter_mut().zip(source_rest) {
-            *t = factor.mul_add(*s, *t);
-        }
-    }
+    let source = &source[..target.len()];
+    Arch::new().dispatch(
+        #[inline(always)]
+        || {
+            for (t, s) in target.iter_mut().zip(source) {
+                *t = factor.mul_add(*s, *t);
+            }
+        },
+    );
 }
 
 /// Σ aᵢbᵢ in sixteen interleaved fused sums, then what is left over.
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    with_four_lanes(Dot { a, b })
-}
-
-struct Dot<'a> {
-    a: &'a [f64],
-    b: &'a [f64],
-}
-
-impl WithSimd for Dot<'_> {
-    type Output = f64;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> f64 {
-        let Self { a, b } = self;
-        let whole = a.len() / (4 * LANES) * (4 * LANES);
-        let (a, a_rest) = a.split_at(whole);
-        let (b, b_rest) = b[..whole + a_rest.len()].split_at(whole);
-        let (a, _) = S::as_simd_f64s(a);
-        let (b, _) = S::as_simd_f64s(b);
-        let mut sums = [simd.splat_f64s(0.0); 4];
-        for (a, b) in a.chunks_exact(4).zip(b.chunks_exact(4)) {
-            for k in 0..4 {
-                sums[k] = simd.mul_add_f64s(a[k], b[k], sums[k]);
+    let (a, a_rest) = a.as_chunks::<INTERLEAVED>();
+    let (b, b_rest) = b.as_chunks::<INTERLEAVED>();
+    Arch::new().dispatch(
+        #[inline(always)]
+        || {
+            let mut sums = [0.0; INTERLEAVED];
+            for (a, b) in a.iter().zip(b) {
+                for k in 0..INTERLEAVED {
+                    sums[k] = a[k].mul_add(b[k], sums[k]);
+                }
             }
-        }
-        let sums = simd.add_f64s(simd.add_f64s(sums[0], sums[1]), simd.add_f64s(sums[2], sums[3]));
-        a_rest.iter().zip(b_rest).fold(sum::<S>(sums), |sum, (a, b)| a.mul_add(*b, sum))
-    }
+            let of_lane = |l: usize| (sums[l] + sums[l + 4]) + (sums[l + 8] + sums[l + 12]);
+            let sum = (of_lane(0) + of_lane(2)) + (of_lane(1) + of_lane(3));
+            a_rest.iter().zip(b_rest).fold(sum, |sum, (a, b)| a.mul_add(*b, sum))
+        },
+    )
 }
 
 #[cfg(test)]

@@ -29,10 +29,7 @@ mod singular;
 
 use std::sync::OnceLock;
 
-use crate::{
-    Cost, Family, Fit, FitContext, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result, Shape,
-    TrainSet,
-};
+use crate::{Cost, Family, Fit, Job, ModelError, ParamKind, ParamSpec, Params, Result, Shape};
 
 use coordinate_descent::descend;
 pub(crate) use design::Line;
@@ -68,10 +65,7 @@ impl Family for Linear {
         summary = "linear regression: least squares, ridge, lasso, elastic net";
         takes_weights = true;
         parameters = PARAMETERS;
-    }
-
-    fn sharing_key(&self, variant: &Params) -> String {
-        variant.without(&["penalty", "lambda", "l1_ratio"]).to_string()
+        free_parameters = &["penalty", "lambda", "l1_ratio"];
     }
 
     fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {
@@ -83,23 +77,15 @@ impl Family for Linear {
         }
     }
 
-    fn fit_grid(
-        &self,
-        train: TrainSet<'_>,
-        test: MatrixView<'_>,
-        variants: &[Params],
-        context: &FitContext,
-    ) -> Vec<Result<Fit>> {
-        let shared = Shared::new(train, test, context);
-        variants.iter().map(|v| context.check().and_then(|()| shared.fit(v))).collect()
+    fn fit_grid(&self, job: Job<'_>, variants: &[Params]) -> Vec<Result<Fit>> {
+        let shared = Shared::new(job);
+        variants.iter().map(|v| job.context.check().and_then(|()| shared.fit(v))).collect()
     }
 }
 
 /// What the variants of one grid have in common, made when the first of them asks.
 struct Shared<'a> {
-    train: TrainSet<'a>,
-    test: MatrixView<'a>,
-    context: &'a FitContext,
+    job: Job<'a>,
     plain: OnceLock<Line>,
     ridge: OnceLock<Result<RidgePath>>,
     one_pass: OnceLock<Option<Gram>>,
@@ -107,9 +93,9 @@ struct Shared<'a> {
 }
 
 impl<'a> Shared<'a> {
-    fn new(train: TrainSet<'a>, test: MatrixView<'a>, context: &'a FitContext) -> Self {
+    fn new(job: Job<'a>) -> Self {
         let (plain, ridge) = (OnceLock::new(), OnceLock::new());
-        Self { train, test, context, plain, ridge, one_pass: OnceLock::new(), two_passes: OnceLock::new() }
+        Self { job, plain, ridge, one_pass: OnceLock::new(), two_passes: OnceLock::new() }
     }
 
     fn fit(&self, variant: &Params) -> Result<Fit> {
@@ -129,7 +115,7 @@ impl<'a> Shared<'a> {
                     Some(gram) => gram,
                     None => self.two_passes.get_or_init(|| self.gram()).as_ref().map_err(Clone::clone)?,
                 };
-                let solution = descend(gram, lambda * share, lambda * (1.0 - share), self.context)?;
+                let solution = descend(gram, lambda * share, lambda * (1.0 - share), self.job.context)?;
                 Ok(self.answer(&solution.line, solution.converged, ("sweeps", solution.sweeps as f64)))
             }
         }
@@ -137,37 +123,39 @@ impl<'a> Shared<'a> {
 
     /// The correlations from one pass over many rows, where they are exact enough.
     fn one_pass(&self) -> Option<&Gram> {
-        let (values, columns) = (self.train.x.as_slice().len(), self.train.x.cols() + 2);
-        let fits = values >= MANY_VALUES && self.train.x.rows() > columns;
-        if fits { self.one_pass.get_or_init(|| Gram::one_pass(self.train)).as_ref() } else { None }
+        let x = self.job.train.x;
+        let fits = x.as_slice().len() >= MANY_VALUES && x.rows() > x.cols() + 2;
+        if fits { self.one_pass.get_or_init(|| Gram::one_pass(self.job.train)).as_ref() } else { None }
     }
 
     fn plain_line(&self) -> Line {
         let line = self.one_pass().and_then(Gram::least_squares);
-        line.unwrap_or_else(|| least_squares(self.train))
+        line.unwrap_or_else(|| least_squares(self.job.train))
     }
 
     fn ridge_line(&self, lambda: f64) -> Result<(Line, f64)> {
         if let Some(found) = self.one_pass().and_then(|gram| gram.ridge(lambda)) {
             return Ok(found);
         }
-        let path = self.ridge.get_or_init(|| RidgePath::new(self.train)).as_ref().map_err(Clone::clone)?;
+        let path =
+            self.ridge.get_or_init(|| RidgePath::new(self.job.train)).as_ref().map_err(Clone::clone)?;
         Ok((path.solve(lambda), path.degrees_of_freedom(lambda)))
     }
 
     fn gram(&self) -> Result<Gram> {
-        let (n, p) = (self.train.x.rows(), self.train.x.cols());
+        let Job { train, context, .. } = self.job;
+        let (n, p) = (train.x.rows(), train.x.cols());
         let needed = 8usize.saturating_mul(p).saturating_mul(p + n);
-        if needed > self.context.memory_bytes {
-            let (megabytes, limit) = (needed >> 20, self.context.memory_bytes);
+        if needed > context.memory_bytes {
+            let (megabytes, limit) = (needed >> 20, context.memory_bytes);
             return Err(ModelError::memory("linear", megabytes, limit, "give the lasso fewer inputs"));
         }
-        Ok(Gram::two_passes(self.train))
+        Ok(Gram::two_passes(train))
     }
 
     fn answer(&self, line: &Line, converged: bool, fact: (&'static str, f64)) -> Fit {
         Fit {
-            predictions: line.predict(self.test),
+            predictions: line.predict(self.job.test),
             converged,
             details: vec![("nonzero", line.nonzero() as f64), fact],
         }

@@ -27,10 +27,8 @@ impl RidgePath {
         };
         let columns = design.units.iter().enumerate().map(scaled).collect();
         let singular = Singular::new(columns, &design.column(design.inputs())).ok_or_else(|| {
-            ModelError::numerical(
-                "linear",
-                "the singular values of the inputs were not found; try standardise = true",
-            )
+            let problem = "the singular values of the inputs were not found; try standardise = true";
+            ModelError::numerical("linear", problem)
         })?;
         Ok(Self { design, rows: train.x.rows() as f64, singular, unit })
     }

@@ -40,6 +40,7 @@ pub(super) struct Addition {
 }
 
 /// One admissible knot and its running totals over the rows above it.
+#[derive(Default)]
 struct Knot {
     cut: f64,
     /// Distance to the knot above.
@@ -59,7 +60,7 @@ struct Knot {
 /// All additions that split parent column `parent` on `variable`.
 pub(super) struct Candidate {
     parent: usize,
-    variable: usize,
+    pub(super) variable: usize,
     /// The rows above some knot where the parent is positive, by their rank in the order of the variable,
     /// from the largest down.
     ranks: Vec<u32>,
@@ -69,7 +70,7 @@ pub(super) struct Candidate {
     /// The linear form outside the span of the columns seen; dropped once it is not new.
     linear: Option<Vec<f64>>,
     /// Orthonormal columns taken into the totals.
-    seen: usize,
+    pub(super) seen: usize,
 }
 
 impl Candidate {
@@ -99,9 +100,7 @@ impl Candidate {
             let tied_below = k > 1 && cut == x[order[k - 2] as usize];
             if b > 0.0 && spans.admit(k) && !tied_below {
                 let drop = knots.last().map_or(0.0, |k: &Knot| k.cut - cut);
-                let (hinge_sum, hinge_square, along_target, outside) = (0.0, 0.0, 0.0, 0.0);
-                let above = ranks.len();
-                knots.push(Knot { cut, drop, above, hinge_sum, hinge_square, along_target, outside });
+                knots.push(Knot { cut, drop, above: ranks.len(), ..Knot::default() });
             }
         }
         ranks.truncate(knots.last().map_or(0, |k| k.above));
@@ -149,22 +148,8 @@ impl Candidate {
             knot.outside = knot.hinge_square;
         }
         let centred = search.centred;
-        self.each_knot(
-            search,
-            |_, row| [centred[row]],
-            |knot, [with_hinge]| {
-                knot.along_target = with_hinge;
-            },
-        );
-    }
-
-    pub(super) fn variable(&self) -> usize {
-        self.variable
-    }
-
-    /// The first orthonormal column that is not yet in the totals.
-    pub(super) fn seen(&self) -> usize {
-        self.seen
+        let take = |knot: &mut Knot, [with_hinge]: [f64; 1]| knot.along_target = with_hinge;
+        self.each_knot(search, |_, row| [centred[row]], take);
     }
 
     /// Takes `K` orthonormal columns from the first unseen one on into the totals; `sorted` has them in the
@@ -181,16 +166,13 @@ impl Candidate {
         }
         let with_target: [f64; K] = std::array::from_fn(|k| orthogonal.columns[self.seen + k].with_target);
         self.seen = columns.end;
-        self.each_knot(
-            search,
-            |rank, _| sorted[rank],
-            |knot, with_hinge| {
-                for k in 0..K {
-                    knot.outside -= with_hinge[k] * with_hinge[k];
-                    knot.along_target -= with_target[k] * with_hinge[k];
-                }
-            },
-        );
+        let take = |knot: &mut Knot, with_hinge: [f64; K]| {
+            for k in 0..K {
+                knot.outside -= with_hinge[k] * with_hinge[k];
+                knot.along_target -= with_target[k] * with_hinge[k];
+            }
+        };
+        self.each_knot(search, |rank, _| sorted[rank], take);
     }
 
     /// The same for the constant, which is already taken out of hinge squares and target.
@@ -268,21 +250,15 @@ impl Candidate {
             offer(linear_gain, search.x[variable][search.orders[variable][0] as usize], false);
             let with_target = dot(search.centred, linear) * scale;
             let mean = search.cases.mean(linear);
-            self.each_knot(
-                search,
-                |_, row| [weighted[row]],
-                |knot, [with_hinge]| {
-                    let with_hinge = (with_hinge - mean * knot.hinge_sum) * scale;
-                    let gain = linear_gain
-                        + knot.gain(
-                            knot.along_target - with_target * with_hinge,
-                            knot.outside - with_hinge * with_hinge,
-                        );
-                    if believable(gain) {
-                        offer(gain, knot.cut, true);
-                    }
-                },
-            );
+            let take = |knot: &mut Knot, [with_hinge]: [f64; 1]| {
+                let with_hinge = (with_hinge - mean * knot.hinge_sum) * scale;
+                let along_target = knot.along_target - with_target * with_hinge;
+                let gain = linear_gain + knot.gain(along_target, knot.outside - with_hinge * with_hinge);
+                if believable(gain) {
+                    offer(gain, knot.cut, true);
+                }
+            };
+            self.each_knot(search, |_, row| [weighted[row]], take);
         } else {
             for knot in &self.knots {
                 let gain = linear_gain + knot.gain(knot.along_target, knot.outside);

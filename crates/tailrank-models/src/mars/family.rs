@@ -5,7 +5,7 @@ use super::{
     forward::bytes,
     settings::{PARAMETERS, fit_models},
 };
-use crate::{Cost, Family, Fit, FitContext, MatrixView, Params, Result, Shape, TrainSet};
+use crate::{Cost, Family, Fit, Job, MatrixView, Params, Result, Shape};
 
 /// The family `mars`.
 ///
@@ -30,10 +30,7 @@ impl Family for MarsFamily {
         summary = "multivariate adaptive regression splines, as mda::mars";
         takes_weights = true;
         parameters = PARAMETERS;
-    }
-
-    fn sharing_key(&self, variant: &Params) -> String {
-        variant.without(&["penalty", "threshold"]).to_string()
+        free_parameters = &["penalty", "threshold"];
     }
 
     fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {
@@ -47,16 +44,10 @@ impl Family for MarsFamily {
         Cost { cpu_seconds: passes * n as f64 * 1e-9, bytes: bytes(n, p, columns, parents) }
     }
 
-    fn fit_grid(
-        &self,
-        train: TrainSet<'_>,
-        test: MatrixView<'_>,
-        variants: &[Params],
-        context: &FitContext,
-    ) -> Vec<Result<Fit>> {
+    fn fit_grid(&self, job: Job<'_>, variants: &[Params]) -> Vec<Result<Fit>> {
         let settings: Vec<Mars> = variants.iter().map(Mars::of).collect();
-        let models = fit_models(train, &settings, context);
-        models.into_iter().map(|model| model.and_then(|m| report(&m, test))).collect()
+        let models = fit_models(job.train, &settings, job.context);
+        models.into_iter().map(|model| model.and_then(|m| report(&m, job.test))).collect()
     }
 }
 

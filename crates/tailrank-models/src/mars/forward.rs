@@ -227,11 +227,8 @@ impl<'a> Pass<'a> {
             }
             let (mut kept, anew): (Vec<&mut Place>, Vec<&mut Place>) =
                 places.iter_mut().partition(|place| place.kept.is_some());
-            see_together(
-                kept.iter_mut().filter_map(|place| place.kept.as_mut()).collect(),
-                search,
-                orthogonal,
-            );
+            let candidates = kept.iter_mut().filter_map(|place| place.kept.as_mut()).collect();
+            see_together(candidates, search, orthogonal);
             let of_kept = kept
                 .into_par_iter()
                 .filter_map(|place| Some((place.number, place.kept.as_mut()?.best(search, rss, previous))));
@@ -280,10 +277,10 @@ impl<'a> Pass<'a> {
 
 /// Shows candidates of one variable the columns they have not seen, two at a time where there are two.
 fn see_together(mut candidates: Vec<&mut Candidate>, search: &Search<'_>, orthogonal: &Orthogonal) {
-    let Some(order) = candidates.first().map(|c| &search.orders[c.variable()]) else { return };
+    let Some(order) = candidates.first().map(|c| &search.orders[c.variable]) else { return };
     candidates.par_iter_mut().for_each(|candidate| candidate.see_constant(search, orthogonal));
-    while let Some(first) = candidates.iter().map(|c| c.seen()).min() {
-        let behind = candidates.par_iter_mut().filter(|c| c.seen() == first);
+    while let Some(first) = candidates.iter().map(|c| c.seen).min() {
+        let behind = candidates.par_iter_mut().filter(|c| c.seen == first);
         match orthogonal.columns.len() - first {
             0 => break,
             1 => {

@@ -48,12 +48,9 @@ pub struct MarsModel {
 impl MarsModel {
     /// One prediction per row of `x`.
     pub fn predict_rows(&self, x: MatrixView<'_>) -> Result<Vec<f64>> {
-        if x.cols() != self.inputs {
-            return Err(ModelError::data(format!(
-                "the model was fitted on {} inputs, got {}",
-                self.inputs,
-                x.cols()
-            )));
+        let (fitted, given) = (self.inputs, x.cols());
+        if given != fitted {
+            return Err(ModelError::data(format!("the model was fitted on {fitted} inputs, got {given}")));
         }
         let value = |term: &Term, row: &[f64]| {
             term.hinges.iter().fold(term.coefficient, |product, h| product * h.at(row[h.variable]))

@@ -61,10 +61,8 @@ pub(super) fn minimise(
 ) -> Result<Minimum> {
     let mut f = objective.value(w, f64::INFINITY);
     if !f.is_finite() {
-        return Err(ModelError::numerical(
-            "nnet",
-            format!("the objective at the starting weights is {f}; rescale inputs and target"),
-        ));
+        let problem = format!("the objective at the starting weights is {f}; rescale inputs and target");
+        return Err(ModelError::numerical("nnet", problem));
     }
     if stop.maxit == 0 {
         return Ok(Minimum { value: f, iterations: 0, converged: false });

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::{Nnet, settings::PARAMETERS};
-use crate::{Cost, Family, Fit, FitContext, MatrixView, Params, Result, Shape, TrainSet};
+use crate::{Cost, Family, Fit, Job, Params, Result, Shape};
 
 /// The family `nnet`.
 ///
@@ -37,21 +37,15 @@ impl Family for NnetFamily {
         Cost { cpu_seconds: operations / 8e9, bytes: bytes.unwrap_or(0) }
     }
 
-    fn fit_grid(
-        &self,
-        train: TrainSet<'_>,
-        test: MatrixView<'_>,
-        variants: &[Params],
-        context: &FitContext,
-    ) -> Vec<Result<Fit>> {
-        variants.par_iter().map(|variant| fit_one(train, test, variant, context)).collect()
+    fn fit_grid(&self, job: Job<'_>, variants: &[Params]) -> Vec<Result<Fit>> {
+        variants.par_iter().map(|variant| fit_one(job, variant)).collect()
     }
 }
 
-fn fit_one(train: TrainSet<'_>, test: MatrixView<'_>, variant: &Params, context: &FitContext) -> Result<Fit> {
-    let model = Nnet::of(variant).fit(train, context)?;
+fn fit_one(job: Job<'_>, variant: &Params) -> Result<Fit> {
+    let model = Nnet::of(variant).fit(job.train, job.context)?;
     Ok(Fit {
-        predictions: model.predict_rows(test)?,
+        predictions: model.predict_rows(job.test)?,
         converged: model.converged,
         details: vec![
             ("objective", model.objective),

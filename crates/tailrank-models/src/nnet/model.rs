@@ -57,10 +57,9 @@ pub struct NnetModel {
 impl NnetModel {
     /// One prediction per row of `x`.
     pub fn predict_rows(&self, x: MatrixView<'_>) -> Result<Vec<f64>> {
-        if x.cols() != self.layout.inputs {
-            let problem =
-                format!("the network was fitted on {} inputs, got {}", self.layout.inputs, x.cols());
-            return Err(ModelError::data(problem));
+        let (fitted, given) = (self.layout.inputs, x.cols());
+        if given != fitted {
+            return Err(ModelError::data(format!("the network was fitted on {fitted} inputs, got {given}")));
         }
         Ok(Arch::new().dispatch(|| x.iter_rows().map(|row| self.predict_row(row)).collect()))
     }

@@ -119,12 +119,9 @@ impl Nnet {
     /// Fits from given weights, in the order of [`NnetModel::weights`].
     pub fn fit_from(&self, train: TrainSet<'_>, start: &[f64], context: &FitContext) -> Result<NnetModel> {
         let layout = self.check(train)?;
-        if start.len() != layout.weights() {
-            return Err(ModelError::data(format!(
-                "the network has {} weights, the start {}",
-                layout.weights(),
-                start.len()
-            )));
+        let (wanted, given) = (layout.weights(), start.len());
+        if given != wanted {
+            return Err(ModelError::data(format!("the network has {wanted} weights, the start {given}")));
         }
         self.descend(train, layout, start.to_vec(), context)
     }

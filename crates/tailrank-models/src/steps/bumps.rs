@@ -50,16 +50,12 @@ pub fn bumps(step: &'static str, y: &[f64], phi: &[f64], threshold: f64) -> Resu
     // Their own order without sorting once more.
     run_of.iter().enumerate().for_each(|(row, &r)| found[r].rows.push(row));
     let rare = found.iter().filter(|b| b.rare).count();
-    let advice = "`threshold` or move the relevance";
+    let (every, advice) = ("the relevance of every training row is", "`threshold` or move the relevance");
     if rare == 0 {
-        return fail(format!(
-            "no rare row: the relevance of every training row is below {threshold}; lower {advice}"
-        ));
+        return fail(format!("no rare row: {every} below {threshold}; lower {advice}"));
     }
     if rare == found.len() {
-        return fail(format!(
-            "no normal row: the relevance of every training row is at least {threshold}; raise {advice}"
-        ));
+        return fail(format!("no normal row: {every} at least {threshold}; raise {advice}"));
     }
     Ok(found)
 }

@@ -99,12 +99,9 @@ impl<'a> StepContext<'a> {
                 return fail(format!("{rows} training rows but {len} {what}"));
             }
         }
-        if let Some((i, (from, to))) = self.labels.and_then(|l| l.iter().enumerate().find(|(_, l)| l.0 > l.1))
-        {
-            return fail(format!(
-                "the label of training row {} ends at {to}, before it begins at {from}",
-                i + 1
-            ));
+        let mut labels = (1..).zip(self.labels.unwrap_or_default());
+        if let Some((row, (from, to))) = labels.find(|(_, (from, to))| from > to) {
+            return fail(format!("the label of training row {row} ends at {to}, before it begins at {from}"));
         }
         fields::check(self.train.x.cols(), self.categories)?;
         let (Folds::Random(folds) | Folds::TimeOrdered(folds)) = self.folds;

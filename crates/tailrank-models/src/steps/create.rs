@@ -46,20 +46,18 @@ fn smote<'a>(
     context: &FitContext,
 ) -> Result<Prepared<'a>> {
     let with_noise = step.step == SMOGN.name;
-    let distance = Distance::named(step.step, &step.distance, rows.context.categories)?;
+    let distance = Distance::named(step.step, step.params.text("distance", "auto"), rows.context.categories)?;
     let units = distance.units(rows.x.view());
-    let fields = rows.fields();
+    let (fields, k) = (rows.fields(), step.params.int("k", 5) as usize);
     resize(step, rows, rng, context, &mut |bump, seeds, built, rng| {
-        let (found, query) = near(rows, bump, seeds, (distance, &units), step.k, with_noise)?;
-        let spread = with_noise.then(|| Spread::of(step, rows, bump));
+        let (found, query) = near(rows, bump, seeds, (distance, &units), k, with_noise)?;
+        let spread = with_noise.then(|| Spread::of(step, rows, &fields, bump));
         for &seed in seeds {
             let query = query[seed];
             let others = found.of(query);
             let at = choose(others, bump, step.recent(rows), rng);
             match &spread {
-                Some(spread) if !found.is_safe(query, at) => {
-                    spread.around(rows, &fields, bump, bump.rows[seed], built, rng);
-                }
+                Some(spread) if !found.is_safe(query, at) => spread.around(bump.rows[seed], built, rng),
                 _ => between(rows, &fields, [bump.rows[seed], bump.rows[others[at] as usize]], built, rng),
             }
         }
@@ -141,36 +139,33 @@ fn noise<'a>(
 ) -> Result<Prepared<'a>> {
     let fields = rows.fields();
     resize(step, rows, rng, context, &mut |bump, seeds, built, rng| {
-        let spread = Spread::of(step, rows, bump);
-        seeds.iter().for_each(|&seed| spread.around(rows, &fields, bump, bump.rows[seed], built, rng));
+        let spread = Spread::of(step, rows, &fields, bump);
+        seeds.iter().for_each(|&seed| spread.around(bump.rows[seed], built, rng));
         Ok(())
     })
 }
 
-/// Standard deviations of the noise in one bump.
-struct Spread {
+/// The rows of one bump and the standard deviations of noise among them.
+struct Spread<'s, 'a> {
+    rows: &'s Rows<'a>,
+    fields: &'s [Field],
+    bump: &'s Bump,
     inputs: Vec<f64>,
     target: f64,
 }
 
-impl Spread {
-    fn of(step: &Sampler, rows: &Rows<'_>, bump: &Bump) -> Self {
-        let (x, pert) = (rows.x.view(), step.pert);
+impl<'s, 'a> Spread<'s, 'a> {
+    fn of(step: &Sampler, rows: &'s Rows<'a>, fields: &'s [Field], bump: &'s Bump) -> Self {
+        let (x, pert) = (rows.x.view(), step.params.real("pert", 0.1));
         let inputs =
             (0..x.cols()).map(|j| pert * deviation(bump.rows.iter().map(|&row| x.at(row, j)))).collect();
-        Self { inputs, target: pert * deviation(bump.rows.iter().map(|&row| rows.y[row])) }
+        let target = pert * deviation(bump.rows.iter().map(|&row| rows.y[row]));
+        Self { rows, fields, bump, inputs, target }
     }
 
     /// A row near a seed.
-    fn around(
-        &self,
-        rows: &Rows<'_>,
-        fields: &[Field],
-        bump: &Bump,
-        seed: usize,
-        built: &mut Builder,
-        rng: &mut impl Rng,
-    ) {
+    fn around(&self, seed: usize, built: &mut Builder, rng: &mut impl Rng) {
+        let Self { rows, fields, bump, .. } = *self;
         let x = rows.x.view();
         for field in fields {
             match field {

@@ -36,9 +36,8 @@ impl Distance {
             "heom" => Ok(Self::Heom),
             "auto" if mixed => Ok(Self::Heom),
             "ubl" | "standardised" if mixed => {
-                let problem =
-                    format!("distance = \"{name}\" is for numbers only, and some inputs are categories");
-                Err(ModelError::step(step, format!("{problem}; use \"heom\"")))
+                let problem = "is for numbers only, and some inputs are categories; use \"heom\"";
+                Err(ModelError::step(step, format!("distance = \"{name}\" {problem}")))
             }
             "ubl" => Ok(Self::Ubl),
             _ => Ok(Self::Standardised),
@@ -198,7 +197,7 @@ fn searched(search: &Search, x: MatrixView<'_>, queries: &[usize], k: usize) -> 
         let query = next.next();
         for neighbour in nearest.iter().filter(|n| Some(&n.row) != query).take(k) {
             lists.places.push(neighbour.row as u32);
-            lists.distances.push(neighbour.distance * search.unit());
+            lists.distances.push(neighbour.distance * search.unit);
         }
     });
     lists

@@ -25,6 +25,14 @@ pub struct Recipe {
 /// One vector per variant.
 type Predictions = Vec<Result<Vec<f64>>>;
 
+/// What a recipe is fitted with.
+#[derive(Clone, Copy)]
+struct Grid<'a> {
+    family: &'a dyn Family,
+    variants: &'a [Params],
+    fit: &'a FitContext,
+}
+
 impl Recipe {
     /// The family as it is.
     pub fn plain() -> Self {
@@ -46,14 +54,10 @@ impl Recipe {
         };
         for pair in steps.windows(2) {
             if place(&pair[0]) >= place(&pair[1]) {
-                return Err(ModelError::step(
-                    pair[1].spec().name,
-                    format!(
-                        "cannot follow '{}'; a recipe has at most one each of re-sampling, weights, stretch and \
-                     calibrate, in this order",
-                        pair[0]
-                    ),
-                ));
+                let order = "re-sampling, weights, stretch and calibrate, in this order";
+                let problem =
+                    format!("cannot follow '{}'; a recipe has at most one each of {order}", pair[0]);
+                return Err(ModelError::step(pair[1].spec().name, problem));
             }
         }
         Ok(Self { steps })
@@ -148,11 +152,12 @@ impl Recipe {
         if self.is_plain() {
             return fit_grid(family, context.train, test, variants, fit);
         }
-        let fits = self.fit_part(family, context.rows(), test, variants, fit, 0)?;
+        let grid = Grid { family, variants, fit };
+        let fits = self.fit_part(grid, context.rows(), test, 0)?;
         if !self.steps.iter().any(Step::is_decision) {
             return Ok(fits);
         }
-        let (truth, predicted) = self.out_of_fold(family, context, variants, fit)?;
+        let (truth, predicted) = self.out_of_fold(grid, context)?;
         let decided = |(fit, predicted): (Result<Fit>, Result<Vec<f64>>)| {
             let mut fit = fit?;
             self.decide(&mut fit, &truth, predicted?, context)?;
@@ -164,13 +169,12 @@ impl Recipe {
     /// Fits all variants on some of the training rows; the mean over the bags where there are any.
     fn fit_part(
         &self,
-        family: &dyn Family,
+        grid: Grid<'_>,
         rows: Rows<'_>,
         test: MatrixView<'_>,
-        variants: &[Params],
-        fit: &FitContext,
         part: u64,
     ) -> Result<Vec<Result<Fit>>> {
+        let Grid { family, variants, fit } = grid;
         let sets = self.apply(rows, fit, part)?;
         let mut sum: Option<Vec<Result<Fit>>> = None;
         for (number, set) in sets.iter().enumerate() {
@@ -191,19 +195,13 @@ impl Recipe {
     }
 
     /// Predicts each fold's rows from the others: their targets, and each variant's predictions.
-    fn out_of_fold(
-        &self,
-        family: &dyn Family,
-        context: &StepContext<'_>,
-        variants: &[Params],
-        fit: &FitContext,
-    ) -> Result<(Vec<f64>, Predictions)> {
+    fn out_of_fold(&self, grid: Grid<'_>, context: &StepContext<'_>) -> Result<(Vec<f64>, Predictions)> {
         let mut truth = Vec::new();
-        let mut predicted: Predictions = vec![Ok(Vec::new()); variants.len()];
+        let mut predicted: Predictions = vec![Ok(Vec::new()); grid.variants.len()];
         let mut refused = None;
-        for (part, fold) in (1..).zip(folds(context, &mut fit.rng("recipe", "folds", 0))) {
+        for (part, fold) in (1..).zip(folds(context, &mut grid.fit.rng("recipe", "folds", 0))) {
             let (test, learn) = (context.train.x.select(&fold.predict)?, context.select(fold.learn)?);
-            let fits = match self.fit_part(family, learn, test.view(), variants, fit, part) {
+            let fits = match self.fit_part(grid, learn, test.view(), part) {
                 Ok(fits) => fits,
                 // An early window may hold no rare row yet; the others still tell.
                 Err(error @ ModelError::Step { .. }) => {

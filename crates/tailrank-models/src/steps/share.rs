@@ -51,10 +51,8 @@ pub(super) fn kept(share: Share, bumps: &[Bump]) -> Result<Vec<f64>> {
     let shares: Vec<f64> = bumps.iter().map(of).collect();
     let normal_left = bumps.iter().zip(&shares).any(|(b, c)| !b.rare && count(*c, b.rows.len()) > 0);
     if !normal_left {
-        return Err(ModelError::step(
-            "under",
-            "would leave no normal row; use share = \"balance\" or a larger number",
-        ));
+        let problem = "would leave no normal row; use share = \"balance\" or a larger number";
+        return Err(ModelError::step("under", problem));
     }
     Ok(shares)
 }
@@ -101,10 +99,8 @@ pub(super) fn resized(step: &'static str, share: Share, bumps: &[Bump]) -> Resul
     };
     for (rare, kind) in [(false, "normal"), (true, "rare")] {
         if gone(rare) {
-            return Err(ModelError::step(
-                step,
-                format!("would leave no {kind} row; use share = \"balance\""),
-            ));
+            let problem = format!("would leave no {kind} row; use share = \"balance\"");
+            return Err(ModelError::step(step, problem));
         }
     }
     Ok(shares)

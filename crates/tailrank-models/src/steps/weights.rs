@@ -38,14 +38,16 @@ impl Weigh for Phi {
     fn weights(&self, y: &[f64], relevance: Option<&Relevance<'_>>) -> Result<Vec<f64>> {
         let relevance = required("phi", relevance)?;
         let weights: Vec<f64> = y.iter().map(|y| self.floor + relevance(*y)).collect();
-        let fail = |problem: String| Err(ModelError::step("phi", problem));
         if let Some(i) = weights.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
-            return fail(format!("the relevance of training row {} is {}", i + 1, weights[i] - self.floor));
+            let (row, relevance) = (i + 1, weights[i] - self.floor);
+            return Err(ModelError::step(
+                "phi",
+                format!("the relevance of training row {row} is {relevance}"),
+            ));
         }
         if weights.iter().all(|w| *w == 0.0) {
-            return fail(
-                "every training row has relevance 0; set floor above 0 or move the relevance".to_owned(),
-            );
+            let problem = "every training row has relevance 0; set floor above 0 or move the relevance";
+            return Err(ModelError::step("phi", problem));
         }
         Ok(of_mean_one(weights))
     }

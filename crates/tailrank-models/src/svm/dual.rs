@@ -63,22 +63,10 @@ pub(super) struct Level {
 
 /// Offsets of the moves up and down at `v` ∈ [−C, C], whose slope jumps by 2ε at 0.
 #[inline(always)]
-pub(super) fn kinked(v: f64, cost: f64, epsilon: f64) -> (f64, f64) {
-    let up = if v >= cost {
-        f64::NEG_INFINITY
-    } else if v >= 0.0 {
-        -epsilon
-    } else {
-        epsilon
-    };
-    let down = if v <= -cost {
-        f64::INFINITY
-    } else if v <= 0.0 {
-        epsilon
-    } else {
-        -epsilon
-    };
-    (up, down)
+pub(crate) fn kinked(v: f64, cost: f64, epsilon: f64) -> (f64, f64) {
+    let up = if v >= 0.0 { -epsilon } else { epsilon };
+    let down = if v <= 0.0 { epsilon } else { -epsilon };
+    (if v >= cost { f64::NEG_INFINITY } else { up }, if v <= -cost { f64::INFINITY } else { down })
 }
 
 /// Offsets of the moves up and down of β by way of α (class 0) or α* (class 1).

@@ -9,11 +9,12 @@ use super::{
     factor::{self, Factor},
     gram::{self, Gram},
     kernel::{Kernel, Points},
+    newton::Newton,
     scaling::scaling,
     settings::Settings,
     solver::{Report, SolverState},
 };
-use crate::{Cost, Fit, FitContext, MatrixView, ModelError, Params, Result, Shape, TrainSet, groups::groups};
+use crate::{Cost, Fit, FitContext, Job, ModelError, Params, Result, Shape, groups::groups};
 
 /// Test rows predicted at a time: their kernel values with some thousand support vectors stay in the
 /// second-level cache.
@@ -23,23 +24,17 @@ const FEWEST_ROWS: usize = 64;
 
 /// A solved variant before its predictions.
 struct Model {
-    variant: usize,
     dual: Dual,
     report: Report,
 }
 
 /// Fits all variants; those with the same sharing key help each other.
-pub(super) fn fit(
-    train: TrainSet<'_>,
-    test: MatrixView<'_>,
-    variants: &[Params],
-    context: &FitContext,
-) -> Vec<Result<Fit>> {
-    let mut answers: Vec<Result<Fit>> = variants.iter().map(|_| Err(ModelError::Cancelled)).collect();
-    for (_, group) in groups(variants, Settings::sharing_key) {
+pub(super) fn fit(job: Job<'_>, variants: &[Params]) -> Vec<Result<Fit>> {
+    let mut answers: Vec<Result<Fit>> = vec![Err(ModelError::Cancelled); variants.len()];
+    for (_, members) in groups(variants, Settings::sharing_key) {
         let settings: Vec<Settings> =
-            group.iter().map(|&i| Settings::of(&variants[i], train.x.cols())).collect();
-        for (&i, answer) in group.iter().zip(fit_group(train, test, &settings, context)) {
+            members.iter().map(|&i| Settings::of(&variants[i], job.train.x.cols())).collect();
+        for (&i, answer) in members.iter().zip(Group::new(job, &settings).fit()) {
             answers[i] = answer;
         }
     }
@@ -53,124 +48,167 @@ fn gamma(kernel: Kernel) -> f64 {
     }
 }
 
-/// Solves along ascending γ and, within it, ascending cost.
-fn fit_group(
-    train: TrainSet<'_>,
-    test: MatrixView<'_>,
-    settings: &[Settings],
-    context: &FitContext,
-) -> Vec<Result<Fit>> {
-    let (scaler, (centre, scale)) = scaling(train, settings[0].standardise);
-    let points = Points::new(scaler.apply(train.x).view());
-    let y: Vec<f64> = train.y.iter().map(|v| (v - centre) / scale).collect();
-    let weights: Option<Arc<[f64]>> = train.weights.map(Arc::from);
-    let test = Points::new(scaler.apply(test).view());
-
-    let mut order: Vec<usize> = (0..settings.len()).collect();
-    let by = |a: f64, b: f64| a.partial_cmp(&b).unwrap_or(Ordering::Equal);
-    order.sort_by(|&a, &b| {
-        let (a, b) = (&settings[a], &settings[b]);
-        by(gamma(a.kernel), gamma(b.kernel)).then(by(a.cost, b.cost))
-    });
-
-    let mut answers: Vec<Result<Fit>> = settings.iter().map(|_| Err(ModelError::Cancelled)).collect();
-    let mut memory = (Factor::new(points.len()), Vec::new());
-    let mut previous: Vec<Model> = Vec::new();
-    let mut left = order.len();
-    for same_kernel in order.chunk_by(|&a, &b| settings[a].kernel == settings[b].kernel) {
-        let solved = solve_kernel(
-            &points,
-            &y,
-            weights.as_ref(),
-            settings,
-            same_kernel,
-            &previous,
-            &mut memory,
-            context,
-        );
-        match solved {
-            Ok(models) => {
-                let kernel = settings[same_kernel[0]].kernel;
-                let fits = predict(kernel, &points, &y, &test, &models, (centre, scale), context);
-                for (model, fit) in models.iter().zip(fits) {
-                    answers[model.variant] = fit;
-                }
-                previous = models;
-                left -= same_kernel.len();
-            }
-            Err(error) => {
-                // Without memory the next kernels would have to start elsewhere than with it: they are
-                // refused as well.
-                if matches!(error, ModelError::Cancelled | ModelError::Memory { .. }) {
-                    let rest = &order[order.len() - left..];
-                    rest.iter().for_each(|&i| answers[i] = Err(error.clone()));
-                    break;
-                }
-                for &i in same_kernel {
-                    answers[i] = Err(error.clone());
-                }
-                previous.clear();
-                left -= same_kernel.len();
-            }
-        }
-    }
-    answers
+/// Variants that differ in γ and cost alone, and the scaled rows they share.
+struct Group<'a> {
+    settings: &'a [Settings],
+    points: Points,
+    test: Points,
+    y: Vec<f64>,
+    weights: Option<Arc<[f64]>>,
+    /// Centre and scale of the target.
+    target: (f64, f64),
+    context: &'a FitContext,
 }
 
-fn solve_kernel(
-    points: &Points,
-    y: &[f64],
-    weights: Option<&Arc<[f64]>>,
-    settings: &[Settings],
-    variants: &[usize],
-    previous: &[Model],
-    memory: &mut (Factor, Vec<f32>),
-    context: &FitContext,
-) -> Result<Vec<Model>> {
-    let n = points.len();
-    let capacity = gram::capacity(n, context.memory_bytes);
-    if capacity < n.min(FEWEST_ROWS) {
-        let needed = (2 * FEWEST_ROWS * 4 * gram::padded(n)).div_ceil(1 << 20);
-        return Err(ModelError::memory("svm", needed, context.memory_bytes, "use fewer training rows"));
+impl<'a> Group<'a> {
+    fn new(job: Job<'a>, settings: &'a [Settings]) -> Self {
+        let Job { train, test, context } = job;
+        let (scaler, target) = scaling(train, settings[0].standardise);
+        Self {
+            settings,
+            points: Points::new(scaler.apply(train.x).view()),
+            test: Points::new(scaler.apply(test).view()),
+            y: train.y.iter().map(|v| (v - target.0) / target.1).collect(),
+            weights: train.weights.map(Arc::from),
+            target,
+            context,
+        }
     }
-    let (mut factor, rows) = std::mem::replace(memory, (Factor::new(n), Vec::new()));
-    let gram = Gram::new(settings[variants[0]].kernel, points, capacity, rows, context)?;
-    let convex = settings[variants[0]].kernel.is_definite();
-    let held = 4 * capacity * gram::padded(n);
-    factor.clear();
-    factor.jitter = 1e-9;
-    factor.limit = context.memory_bytes;
-    factor.memory = context.memory_bytes.saturating_sub(held);
-    let mut state = SolverState { y, gram, factor, loose: 0.1 * spread(y), convex, definite: true };
-    let mut models: Vec<Model> = Vec::new();
-    for &variant in variants {
-        let Settings { tube, cost, stop, .. } = settings[variant];
-        let mut near = false;
-        let mut dual = match models.last() {
-            _ if !convex => Dual::start(y, weights.cloned(), tube, cost),
-            Some(model) => {
-                let mut dual = model.dual.clone();
-                if dual.cost != cost {
-                    near = state.raise_cost(&mut dual, cost)?;
+
+    /// Solves along ascending γ and, within it, ascending cost.
+    fn fit(&self) -> Vec<Result<Fit>> {
+        let mut order: Vec<usize> = (0..self.settings.len()).collect();
+        let by = |a: f64, b: f64| a.partial_cmp(&b).unwrap_or(Ordering::Equal);
+        order.sort_by(|&a, &b| {
+            let (a, b) = (&self.settings[a], &self.settings[b]);
+            by(gamma(a.kernel), gamma(b.kernel)).then(by(a.cost, b.cost))
+        });
+        let mut answers: Vec<Result<Fit>> = vec![Err(ModelError::Cancelled); order.len()];
+        let mut memory = (Factor::new(self.points.len()), Vec::new());
+        let mut previous: Vec<Model> = Vec::new();
+        let mut start = 0;
+        for variants in order.chunk_by(|&a, &b| self.settings[a].kernel == self.settings[b].kernel) {
+            let solved = self.solve_kernel(variants, &previous, &mut memory);
+            match solved.and_then(|models| Ok((self.predict(variants, &models)?, models))) {
+                Ok((fits, models)) => {
+                    variants.iter().zip(fits).for_each(|(&i, fit)| answers[i] = Ok(fit));
+                    previous = models;
                 }
-                dual
+                Err(error) => {
+                    // Without memory the next kernels would have to start elsewhere than with it: they are
+                    // refused as well.
+                    let is_last = matches!(error, ModelError::Cancelled | ModelError::Memory { .. });
+                    let refused = if is_last { &order[start..] } else { variants };
+                    refused.iter().for_each(|&i| answers[i] = Err(error.clone()));
+                    if is_last {
+                        break;
+                    }
+                    previous.clear();
+                }
             }
-            None => match nearest(previous, cost) {
-                Some(model) => {
+            start += variants.len();
+        }
+        answers
+    }
+
+    /// Solves the variants of one kernel, by ascending cost.
+    fn solve_kernel(
+        &self,
+        variants: &[usize],
+        previous: &[Model],
+        memory: &mut (Factor, Vec<f32>),
+    ) -> Result<Vec<Model>> {
+        let (n, y, limit) = (self.points.len(), &self.y, self.context.memory_bytes);
+        let capacity = gram::capacity(n, limit);
+        if capacity < n.min(FEWEST_ROWS) {
+            let needed = (2 * FEWEST_ROWS * 4 * gram::padded(n)).div_ceil(1 << 20);
+            return Err(ModelError::memory("svm", needed, limit, "use fewer training rows"));
+        }
+        let Settings { kernel, stop, .. } = self.settings[variants[0]];
+        let (mut factor, rows) = std::mem::replace(memory, (Factor::new(n), Vec::new()));
+        let gram = Gram::new(kernel, &self.points, capacity, rows, self.context)?;
+        let convex = kernel.is_definite();
+        let held = 4 * capacity * gram::padded(n);
+        factor.clear();
+        factor.jitter = 1e-9;
+        factor.limit = limit;
+        factor.memory = limit.saturating_sub(held);
+        let newton = Newton { gram, factor, context: self.context };
+        let mut state = SolverState { y, newton, loose: 0.1 * spread(y), convex, definite: true, stop };
+        let mut models: Vec<Model> = Vec::new();
+        for &variant in variants {
+            let Settings { tube, cost, .. } = self.settings[variant];
+            let mut near = false;
+            let mut dual = match (models.last(), nearest(previous, cost)) {
+                (Some(model), _) if convex => {
                     let mut dual = model.dual.clone();
-                    dual.stretch(y, cost);
-                    dual.refresh(y, &mut state.gram);
+                    if dual.cost != cost {
+                        near = state.raise_cost(&mut dual, cost)?;
+                    }
                     dual
                 }
-                None => Dual::start(y, weights.cloned(), tube, cost),
-            },
-        };
-        let report = state.solve(&mut dual, near, stop, context)?;
-        check(&dual)?;
-        models.push(Model { variant, dual, report });
+                (None, Some(model)) if convex => {
+                    let mut dual = model.dual.clone();
+                    dual.stretch(y, cost);
+                    dual.refresh(y, &mut state.newton.gram);
+                    dual
+                }
+                _ => Dual::start(y, self.weights.clone(), tube, cost),
+            };
+            let report = state.solve(&mut dual, near)?;
+            check(&dual)?;
+            models.push(Model { dual, report });
+        }
+        *memory = (state.newton.factor, state.newton.gram.into_memory());
+        Ok(models)
     }
-    *memory = (state.factor, state.gram.into_memory());
-    Ok(models)
+
+    /// Predictions of all models of one kernel: test rows against the points that support any of them.
+    fn predict(&self, variants: &[usize], models: &[Model]) -> Result<Vec<Fit>> {
+        let kernel = self.settings[variants[0]].kernel;
+        let support: Vec<usize> =
+            (0..self.points.len()).filter(|&i| models.iter().any(|m| m.dual.beta[i] != 0.0)).collect();
+        let vectors = self.points.select(&support);
+        let weights: Vec<Vec<f64>> =
+            models.iter().map(|m| support.iter().map(|&i| m.dual.beta[i]).collect()).collect();
+        let mut sums = Vec::with_capacity(self.test.len() * models.len());
+        let mut values = vec![0.0; BATCH * support.len()];
+        for start in (0..self.test.len()).step_by(BATCH) {
+            self.context.check()?;
+            let rows = self.test.slice(start, self.test.len().min(start + BATCH));
+            let values = &mut values[..rows.len() * support.len()];
+            kernel.block(&rows, &vectors, 0, values);
+            for k in 0..rows.len() {
+                let row = &values[k * support.len()..(k + 1) * support.len()];
+                sums.extend(weights.iter().map(|weights| dot(row, weights)));
+            }
+        }
+        let of_model = |k: usize| sums.iter().skip(k).step_by(models.len()).copied();
+        Ok(models.iter().enumerate().map(|(k, model)| self.report(model, of_model(k))).collect())
+    }
+
+    /// The fit of a model whose predictions are `sums` but for the constant and the target's scale.
+    fn report(&self, model: &Model, sums: impl Iterator<Item = f64>) -> Fit {
+        let Model { dual, report } = model;
+        let (level, (centre, scale)) = (dual.level(), self.target);
+        let (objective, relative_gap) = dual.objective(&self.y);
+        let support = dual.beta.iter().filter(|b| **b != 0.0).count();
+        Fit {
+            predictions: sums.map(|sum| (sum + level.b) * scale + centre).collect(),
+            converged: report.converged,
+            details: vec![
+                ("iterations", report.iterations as f64),
+                ("newton_rounds", report.newton_rounds as f64),
+                ("gap", dual.gap().width.max(0.0)),
+                ("dual_objective", objective),
+                ("relative_duality_gap", relative_gap),
+                ("support_vectors", support as f64),
+                ("free_vectors", dual.free().count() as f64),
+                ("epsilon", level.epsilon),
+                ("rho", -level.b),
+            ],
+        }
+    }
 }
 
 fn nearest(models: &[Model], cost: f64) -> Option<&Model> {
@@ -192,60 +230,6 @@ fn check(dual: &Dual) -> Result<()> {
         return Ok(());
     };
     Err(ModelError::numerical("svm", problem))
-}
-
-/// Predictions of all models of one kernel: test rows against the points that support any of them.
-fn predict(
-    kernel: Kernel,
-    points: &Points,
-    y: &[f64],
-    test: &Points,
-    models: &[Model],
-    (centre, scale): (f64, f64),
-    context: &FitContext,
-) -> Vec<Result<Fit>> {
-    let support: Vec<usize> =
-        (0..points.len()).filter(|&i| models.iter().any(|m| m.dual.beta[i] != 0.0)).collect();
-    let vectors = points.select(&support);
-    let weights: Vec<Vec<f64>> =
-        models.iter().map(|m| support.iter().map(|&i| m.dual.beta[i]).collect()).collect();
-    let mut sums = Vec::with_capacity(test.len() * models.len());
-    let mut values = vec![0.0; BATCH * support.len()];
-    for start in (0..test.len()).step_by(BATCH) {
-        if context.check().is_err() {
-            return models.iter().map(|_| Err(ModelError::Cancelled)).collect();
-        }
-        let rows = test.slice(start, test.len().min(start + BATCH));
-        let values = &mut values[..rows.len() * support.len()];
-        kernel.block(&rows, &vectors, 0, values);
-        for k in 0..rows.len() {
-            let row = &values[k * support.len()..(k + 1) * support.len()];
-            sums.extend(weights.iter().map(|weights| dot(row, weights)));
-        }
-    }
-    let fit = |(k, model): (usize, &Model)| {
-        let level = model.dual.level();
-        let predictions =
-            sums.iter().skip(k).step_by(models.len()).map(|sum| (sum + level.b) * scale + centre).collect();
-        let (objective, relative_gap) = model.dual.objective(y);
-        let support = model.dual.beta.iter().filter(|b| **b != 0.0).count();
-        Ok(Fit {
-            predictions,
-            converged: model.report.converged,
-            details: vec![
-                ("iterations", model.report.iterations as f64),
-                ("newton_rounds", model.report.newton_rounds as f64),
-                ("gap", model.dual.gap().width.max(0.0)),
-                ("dual_objective", objective),
-                ("relative_duality_gap", relative_gap),
-                ("support_vectors", support as f64),
-                ("free_vectors", model.dual.free().count() as f64),
-                ("epsilon", level.epsilon),
-                ("rho", -level.b),
-            ],
-        })
-    };
-    models.iter().enumerate().map(fit).collect()
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {

@@ -25,18 +25,14 @@ pub(crate) enum Kernel {
 pub(super) struct Points {
     x: Vec<f64>,
     cols: usize,
-    norms: Vec<f64>,
+    /// Squared lengths.
+    pub(super) norms: Vec<f64>,
 }
 
 impl Points {
     pub(super) fn new(x: MatrixView<'_>) -> Self {
         let norms = x.iter_rows().map(|row| row.iter().map(|v| v * v).sum()).collect();
         Self { x: x.to_column_major(), cols: x.cols(), norms }
-    }
-
-    /// Squared lengths.
-    pub(super) fn norms(&self) -> &[f64] {
-        &self.norms
     }
 
     /// Number of rows.
@@ -126,6 +122,20 @@ impl Kernel {
     }
 }
 
+/// Terms of the exponential series.
+const TERMS: usize = 14;
+
+/// 1/k! for every term k.
+const INVERSE_FACTORIALS: [f64; TERMS] = {
+    let (mut inverse, mut factorial, mut k) = ([1.0; TERMS], 1.0, 1);
+    while k < TERMS {
+        factorial *= k as f64;
+        inverse[k] = 1.0 / factorial;
+        k += 1;
+    }
+    inverse
+};
+
 /// exp(x) for x ≤ 0 to about one unit in the last place, without branches so that loops over it vectorise;
 /// results below the smallest normal number come out near it.
 #[inline(always)]
@@ -139,23 +149,9 @@ fn exp_of_negative(x: f64) -> f64 {
     let whole = shifted - ROUND;
     let f = (x - whole * LN2_HIGH) - whole * LN2_LOW;
     // Taylor's series; |f| ≤ ln 2 / 2 makes the first term left out smaller than 5e-18.
-    let mut sum = 1.0 / 6_227_020_800.0;
-    for factorial in [
-        479_001_600.0,
-        39_916_800.0,
-        3_628_800.0,
-        362_880.0,
-        40_320.0,
-        5_040.0,
-        720.0,
-        120.0,
-        24.0,
-        6.0,
-        2.0,
-        1.0,
-        1.0,
-    ] {
-        sum = sum * f + 1.0 / factorial;
+    let mut sum = INVERSE_FACTORIALS[TERMS - 1];
+    for k in (0..TERMS - 1).rev() {
+        sum = sum * f + INVERSE_FACTORIALS[k];
     }
     sum * f64::from_bits(shifted.to_bits().wrapping_add(1023) << 52)
 }

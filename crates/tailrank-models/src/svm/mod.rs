@@ -37,9 +37,13 @@ mod settings;
 mod smo;
 mod solver;
 
-pub(crate) use {dual::Tube, kernel::Kernel, settings::Settings};
+pub(crate) use {
+    dual::{Tube, kinked},
+    kernel::Kernel,
+    settings::Settings,
+};
 
-use crate::{Cost, Family, Fit, FitContext, MatrixView, Params, Result, Shape, TrainSet};
+use crate::{Cost, Family, Fit, Job, Params, Result, Shape};
 
 /// Support vector regression.
 ///
@@ -76,13 +80,7 @@ impl Family for Svm {
         grid::estimate(shape, variants)
     }
 
-    fn fit_grid(
-        &self,
-        train: TrainSet<'_>,
-        test: MatrixView<'_>,
-        variants: &[Params],
-        context: &FitContext,
-    ) -> Vec<Result<Fit>> {
-        grid::fit(train, test, variants, context)
+    fn fit_grid(&self, job: Job<'_>, variants: &[Params]) -> Vec<Result<Fit>> {
+        grid::fit(job, variants)
     }
 }

@@ -36,55 +36,170 @@ struct Step {
     end: f64,
 }
 
-/// Rounds until the gap is below `tolerance`. `rounds` counts them.
-pub(super) fn polish(
-    dual: &mut Dual,
-    gram: &mut Gram<'_>,
-    factor: &mut Factor,
-    tolerance: f64,
-    rounds: &mut usize,
-    context: &FitContext,
-) -> Result<Ended> {
-    let mut short = 0;
-    for _ in 0..60 {
-        context.check()?;
-        if dual.gap().width < tolerance {
-            return Ok(Ended::Reached);
-        }
-        *rounds += 1;
-        let members = members(dual, Some(0.45 * tolerance));
-        let level = dual.level();
-        let step = match solve(dual, gram, factor, &members, level) {
-            Ok(Some(step)) => step,
-            Ok(None) => return Ok(Ended::GaveUp),
-            Err(Failure::NotPositive) => return Ok(Ended::Singular),
-            Err(Failure::Memory(error)) => return Err(error),
-        };
-        let share = advance(dual, gram, &step, level, false);
-        if share <= 0.001 {
-            return Ok(Ended::GaveUp);
-        }
-        short += usize::from(share < 0.8);
-        if short >= 2 && dual.gap().width >= tolerance {
-            return Ok(Ended::GaveUp);
-        }
-    }
-    Ok(Ended::GaveUp)
+/// Newton's method for all models of one kernel.
+pub(super) struct Newton<'a> {
+    pub(super) gram: Gram<'a>,
+    /// That of the free points.
+    pub(super) factor: Factor,
+    pub(super) context: &'a FitContext,
 }
 
-/// One full round without releases from a point whose sums may be off; it repairs them. False, and `dual` is
-/// of no use, when that fails.
-pub(super) fn repair(dual: &mut Dual, gram: &mut Gram<'_>, factor: &mut Factor) -> Result<bool> {
-    let members = members(dual, None);
-    let level = dual.level();
-    match solve(dual, gram, factor, &members, level) {
-        Ok(Some(step)) => {
-            advance(dual, gram, &step, level, true);
-            Ok(dual.imbalance() < 1e-9)
+impl Newton<'_> {
+    /// Rounds until the gap is below `tolerance`. `rounds` counts them.
+    pub(super) fn polish(&mut self, dual: &mut Dual, tolerance: f64, rounds: &mut usize) -> Result<Ended> {
+        let mut short = 0;
+        for _ in 0..60 {
+            self.context.check()?;
+            if dual.gap().width < tolerance {
+                return Ok(Ended::Reached);
+            }
+            *rounds += 1;
+            let level = dual.level();
+            let step = match self.solve(dual, &members(dual, Some(0.45 * tolerance)), level) {
+                Ok(Some(step)) => step,
+                Ok(None) => return Ok(Ended::GaveUp),
+                Err(Failure::NotPositive) => return Ok(Ended::Singular),
+                Err(Failure::Memory(error)) => return Err(error),
+            };
+            let share = self.advance(dual, &step, level, false);
+            if share <= 0.001 {
+                return Ok(Ended::GaveUp);
+            }
+            short += usize::from(share < 0.8);
+            if short >= 2 && dual.gap().width >= tolerance {
+                return Ok(Ended::GaveUp);
+            }
         }
-        Ok(None) | Err(Failure::NotPositive) => Ok(false),
-        Err(Failure::Memory(error)) => Err(error),
+        Ok(Ended::GaveUp)
     }
+
+    /// One full round without releases from a point whose sums may be off; it repairs them. False, and `dual`
+    /// is of no use, when that fails.
+    pub(super) fn repair(&mut self, dual: &mut Dual) -> Result<bool> {
+        let level = dual.level();
+        match self.solve(dual, &members(dual, None), level) {
+            Ok(Some(step)) => {
+                self.advance(dual, &step, level, true);
+                Ok(dual.imbalance() < 1e-9)
+            }
+            Ok(None) | Err(Failure::NotPositive) => Ok(false),
+            Err(Failure::Memory(error)) => Err(error),
+        }
+    }
+
+    /// The step to the solution on `members` within their bounds; none when no free point is left.
+    fn solve(&mut self, dual: &Dual, members: &[Member], level: Level) -> Solved {
+        let Level { b, epsilon } = level;
+        if members.is_empty() || !factor::is_small(members.len()) {
+            return Ok(None);
+        }
+        self.factor.set_members(&mut self.gram, &points(members))?;
+
+        let mut active = members.to_vec();
+        let mut right: Vec<f64> = members.iter().map(|m| dual.r[m.point] - b - epsilon * m.sign).collect();
+        // What the changes must add up to: Σβ = 0 and, in ν-SVR, Σ|β| = CνΣw.
+        let mut sums = [-dual.beta.iter().sum::<f64>(), 0.0];
+        if let Tube::Nu(nu) = dual.tube {
+            sums[1] = dual.cost * nu * dual.cases() - dual.beta.iter().map(|v| v.abs()).sum::<f64>();
+        }
+        let mut clamped: Vec<Step> = Vec::new();
+        loop {
+            let columns = 1 + dual.tube.classes();
+            let solved = self.factor.solve(&points(&active), columns, |column, k| match column {
+                0 => right[k],
+                1 => 1.0,
+                _ => active[k].sign,
+            });
+            let Some(change) = combine(&solved, &active, sums) else { return Ok(None) };
+            let mut crossing = Vec::new();
+            let (mut kept, mut kept_right, mut kept_change) = (Vec::new(), Vec::new(), Vec::new());
+            for ((member, right), change) in active.iter().zip(&right).zip(change) {
+                let beta = dual.beta[member.point];
+                let size = member.sign * (beta + change);
+                let end = if size < 0.0 {
+                    0.0
+                } else if size > dual.bound(member.point) {
+                    member.sign * dual.bound(member.point)
+                } else {
+                    kept.push(*member);
+                    kept_right.push(*right);
+                    kept_change.push(change);
+                    continue;
+                };
+                crossing.push(member.point);
+                sums[0] -= end - beta;
+                sums[1] -= member.sign * (end - beta);
+                clamped.push(Step { point: member.point, change: end - beta, end });
+            }
+            if crossing.is_empty() {
+                let inner = kept.iter().zip(kept_change).map(|(m, change)| {
+                    let end = dual.beta[m.point] + change;
+                    Step { point: m.point, change, end }
+                });
+                return Ok(Some(inner.chain(clamped).collect()));
+            }
+            if kept.is_empty() {
+                return Ok(None);
+            }
+            let fresh = &clamped[clamped.len() - crossing.len()..];
+            let moving: Vec<&Step> = fresh.iter().filter(|s| s.change != 0.0).collect();
+            let moved: Vec<usize> = moving.iter().map(|s| s.point).collect();
+            self.gram.for_rows(&moved, |place, row| {
+                for (value, member) in kept_right.iter_mut().zip(&kept) {
+                    *value -= f64::from(row[member.point]) * moving[place].change;
+                }
+            });
+            (active, right) = (kept, kept_right);
+            if !self.factor.drop_points(&crossing)? {
+                self.factor.factorise(&mut self.gram, &points(&active))?;
+            }
+        }
+    }
+
+    /// Goes along the step as far as the objective falls (or all the way) and returns the share gone.
+    fn advance(&mut self, dual: &mut Dual, step: &[Step], level: Level, whole: bool) -> f64 {
+        let weights: Vec<(usize, f64)> =
+            step.iter().filter(|s| s.change != 0.0).map(|s| (s.point, s.change)).collect();
+        let mut moved = vec![0.0; dual.r.len()];
+        self.gram.add_rows(&weights, &mut moved);
+        let slope: f64 = step
+            .iter()
+            .map(|s| {
+                let sign = if s.end == 0.0 { -s.change.signum() } else { s.end.signum() };
+                s.change * (level.epsilon * sign - dual.r[s.point])
+            })
+            .sum();
+        let curvature: f64 = weights.iter().map(|&(i, d)| d * moved[i]).sum();
+        let share = if whole {
+            1.0
+        } else if slope >= 0.0 {
+            0.0
+        } else if -slope >= (1.0 - 1e-6) * curvature {
+            1.0
+        } else {
+            -slope / curvature
+        };
+        if share <= 0.001 {
+            return share;
+        }
+        for s in step {
+            dual.beta[s.point] = if share == 1.0 { s.end } else { dual.beta[s.point] + share * s.change };
+        }
+        for (r, m) in dual.r.iter_mut().zip(&moved) {
+            *r -= share * m;
+        }
+        let size = |i: usize| self.gram.diagonal(i).abs().max(1.0);
+        dual.drift += f64::EPSILON * share * weights.iter().map(|&(i, d)| d.abs() * size(i)).sum::<f64>();
+        dual.part_beta();
+        share
+    }
+}
+
+/// A step, none where no free point is left, or why there is no factor.
+type Solved = std::result::Result<Option<Vec<Step>>, Failure>;
+
+fn points(members: &[Member]) -> Vec<usize> {
+    members.iter().map(|m| m.point).collect()
 }
 
 /// Free points and, given a `slack`, those at a kink that gain more than it by moving.
@@ -116,84 +231,6 @@ fn members(dual: &Dual, slack: Option<f64>) -> Vec<Member> {
     list.into_iter().map(|(_, member)| member).collect()
 }
 
-/// The step to the solution on `members` within their bounds; none when no free point is left.
-fn solve(
-    dual: &Dual,
-    gram: &mut Gram<'_>,
-    factor: &mut Factor,
-    members: &[Member],
-    level: Level,
-) -> std::result::Result<Option<Vec<Step>>, Failure> {
-    let Level { b, epsilon } = level;
-    let points: Vec<usize> = members.iter().map(|m| m.point).collect();
-    if points.is_empty() || !factor::is_small(points.len()) {
-        return Ok(None);
-    }
-    factor.set_members(gram, &points)?;
-
-    let mut active = members.to_vec();
-    let mut right: Vec<f64> = members.iter().map(|m| dual.r[m.point] - b - epsilon * m.sign).collect();
-    // What the changes must add up to: Σβ = 0 and, in ν-SVR, Σ|β| = CνΣw.
-    let mut sums = [-dual.beta.iter().sum::<f64>(), 0.0];
-    if let Tube::Nu(nu) = dual.tube {
-        sums[1] = dual.cost * nu * dual.cases() - dual.beta.iter().map(|v| v.abs()).sum::<f64>();
-    }
-    let mut clamped: Vec<Step> = Vec::new();
-    loop {
-        let points: Vec<usize> = active.iter().map(|m| m.point).collect();
-        let columns = 1 + dual.tube.classes();
-        let solved = factor.solve(&points, columns, |column, k| match column {
-            0 => right[k],
-            1 => 1.0,
-            _ => active[k].sign,
-        });
-        let Some(change) = combine(&solved, &active, sums) else { return Ok(None) };
-        let mut crossing = Vec::new();
-        let (mut kept, mut kept_right, mut kept_change) = (Vec::new(), Vec::new(), Vec::new());
-        for ((member, right), change) in active.iter().zip(&right).zip(change) {
-            let beta = dual.beta[member.point];
-            let size = member.sign * (beta + change);
-            let end = if size < 0.0 {
-                0.0
-            } else if size > dual.bound(member.point) {
-                member.sign * dual.bound(member.point)
-            } else {
-                kept.push(*member);
-                kept_right.push(*right);
-                kept_change.push(change);
-                continue;
-            };
-            crossing.push(member.point);
-            sums[0] -= end - beta;
-            sums[1] -= member.sign * (end - beta);
-            clamped.push(Step { point: member.point, change: end - beta, end });
-        }
-        if crossing.is_empty() {
-            let inner = kept.iter().zip(kept_change).map(|(m, change)| {
-                let end = dual.beta[m.point] + change;
-                Step { point: m.point, change, end }
-            });
-            return Ok(Some(inner.chain(clamped).collect()));
-        }
-        if kept.is_empty() {
-            return Ok(None);
-        }
-        let fresh = &clamped[clamped.len() - crossing.len()..];
-        let moving: Vec<&Step> = fresh.iter().filter(|s| s.change != 0.0).collect();
-        let points: Vec<usize> = moving.iter().map(|s| s.point).collect();
-        gram.for_rows(&points, |place, row| {
-            for (value, member) in kept_right.iter_mut().zip(&kept) {
-                *value -= f64::from(row[member.point]) * moving[place].change;
-            }
-        });
-        (active, right) = (kept, kept_right);
-        if !factor.drop_points(&crossing)? {
-            let points: Vec<usize> = active.iter().map(|m| m.point).collect();
-            factor.factorise(gram, &points)?;
-        }
-    }
-}
-
 /// Eliminates b (and ε) so that the changes have the right sums.
 fn combine(solved: &[Vec<f64>], active: &[Member], sums: [f64; 2]) -> Option<Vec<f64>> {
     let total = |v: &[f64]| v.iter().sum::<f64>();
@@ -221,42 +258,4 @@ fn combine(solved: &[Vec<f64>], active: &[Member], sums: [f64; 2]) -> Option<Vec
         own[k] - multipliers[0] * ones[k] - second
     };
     Some((0..own.len()).map(shift).collect())
-}
-
-/// Goes along the step as far as the objective falls (or all the way) and returns the share gone.
-fn advance(dual: &mut Dual, gram: &mut Gram<'_>, step: &[Step], level: Level, whole: bool) -> f64 {
-    let weights: Vec<(usize, f64)> =
-        step.iter().filter(|s| s.change != 0.0).map(|s| (s.point, s.change)).collect();
-    let mut moved = vec![0.0; dual.r.len()];
-    gram.add_rows(&weights, &mut moved);
-    let slope: f64 = step
-        .iter()
-        .map(|s| {
-            let sign = if s.end == 0.0 { -s.change.signum() } else { s.end.signum() };
-            s.change * (level.epsilon * sign - dual.r[s.point])
-        })
-        .sum();
-    let curvature: f64 = weights.iter().map(|&(i, d)| d * moved[i]).sum();
-    let share = if whole {
-        1.0
-    } else if slope >= 0.0 {
-        0.0
-    } else if -slope >= (1.0 - 1e-6) * curvature {
-        1.0
-    } else {
-        -slope / curvature
-    };
-    if share <= 0.001 {
-        return share;
-    }
-    for s in step {
-        dual.beta[s.point] = if share == 1.0 { s.end } else { dual.beta[s.point] + share * s.change };
-    }
-    for (r, m) in dual.r.iter_mut().zip(&moved) {
-        *r -= share * m;
-    }
-    let size = |i: usize| gram.diagonal(i).abs().max(1.0);
-    dual.drift += f64::EPSILON * share * weights.iter().map(|&(i, d)| d.abs() * size(i)).sum::<f64>();
-    dual.part_beta();
-    share
 }

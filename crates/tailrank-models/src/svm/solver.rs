@@ -3,11 +3,11 @@
 use super::{
     block::{self, Effort, log2},
     dual::{Dual, Tube},
-    factor::{self, Factor},
-    gram::Gram,
-    newton, plain,
+    factor,
+    newton::{Ended, Newton},
+    plain,
 };
-use crate::{FitContext, Result};
+use crate::Result;
 
 /// When to stop.
 #[derive(Clone, Copy, Debug)]
@@ -29,14 +29,14 @@ pub(super) struct Report {
 /// What the models of one kernel share.
 pub(super) struct SolverState<'a> {
     pub(super) y: &'a [f64],
-    pub(super) gram: Gram<'a>,
-    pub(super) factor: Factor,
+    pub(super) newton: Newton<'a>,
     /// SMO stops here first: the active set is then nearly right.
     pub(super) loose: f64,
     /// Whether the kernel is a true one.
     pub(super) convex: bool,
     /// False once the kernel proved not to be positive definite.
     pub(super) definite: bool,
+    pub(super) stop: Stop,
 }
 
 /// Speed of a factorisation in the units of [`Effort`].
@@ -48,54 +48,48 @@ const LARGEST_JITTER: f64 = 1e-5;
 impl SolverState<'_> {
     /// Brings `dual` to the optimum. With `near`, its active set is nearly right already and Newton's method
     /// goes first.
-    pub(super) fn solve(
-        &mut self,
-        dual: &mut Dual,
-        near: bool,
-        stop: Stop,
-        context: &FitContext,
-    ) -> Result<Report> {
+    pub(super) fn solve(&mut self, dual: &mut Dual, near: bool) -> Result<Report> {
         let mut report = Report::default();
+        let (Stop { tolerance, iterations: limit }, context) = (self.stop, self.newton.context);
         if !self.convex {
-            let limit = stop.iterations;
-            let ended =
-                plain::descend(dual, &mut self.gram, stop.tolerance, limit, &mut report.iterations, context)?;
+            let gram = &mut self.newton.gram;
+            let ended = plain::descend(dual, gram, tolerance, limit, &mut report.iterations, context)?;
             report.converged = ended == block::Ended::Reached;
             return Ok(report);
         }
         if near {
-            self.newton(dual, stop.tolerance, &mut report.newton_rounds, context)?;
+            self.newton(dual, &mut report.newton_rounds)?;
         }
         let mut effort = Effort::default();
-        let mut target = self.loose.max(stop.tolerance);
+        let mut target = self.loose.max(tolerance);
         let mut again = 0;
         loop {
-            let ended = block::descend(dual, &mut self.gram, target, stop.iterations, &mut effort, context)?;
+            let ended = block::descend(dual, &mut self.newton.gram, target, limit, &mut effort, context)?;
             report.iterations = effort.iterations;
-            self.steady(dual, stop.tolerance);
+            self.steady(dual);
             let gap = dual.gap().width;
-            report.converged = gap < stop.tolerance;
+            report.converged = gap < tolerance;
             if report.converged || ended == block::Ended::Limit {
                 return Ok(report);
             }
             let stalled = ended == block::Ended::Stalled;
-            if !self.newton_pays(dual, gap, stop.tolerance, &effort, stalled) {
+            if !self.newton_pays(dual, gap, &effort, stalled) {
                 // Fresh residuals may show a gap that rounding had hidden.
-                again += usize::from(target <= stop.tolerance);
+                again += usize::from(target <= tolerance);
                 if stalled || again > 5 {
                     return Ok(report);
                 }
-                target = stop.tolerance;
+                target = tolerance;
                 continue;
             }
-            let ended = self.newton(dual, stop.tolerance, &mut report.newton_rounds, context)?;
-            self.steady(dual, stop.tolerance);
+            let ended = self.newton(dual, &mut report.newton_rounds)?;
+            self.steady(dual);
             let gap = dual.gap().width;
-            report.converged = gap < stop.tolerance;
-            if report.converged || (stalled && ended != newton::Ended::Reached) {
+            report.converged = gap < tolerance;
+            if report.converged || (stalled && ended != Ended::Reached) {
                 return Ok(report);
             }
-            target = (0.3 * target.min(gap)).max(stop.tolerance);
+            target = (0.3 * target.min(gap)).max(tolerance);
         }
     }
 
@@ -104,7 +98,8 @@ impl SolverState<'_> {
     /// went well.
     pub(super) fn raise_cost(&mut self, dual: &mut Dual, cost: f64) -> Result<bool> {
         let old = dual.clone();
-        let newton = self.definite && self.factor.holds_points() && factor::is_small(dual.free().count());
+        let newton =
+            self.definite && self.newton.factor.holds_points() && factor::is_small(dual.free().count());
         if newton && matches!(dual.tube, Tube::Epsilon(_)) {
             let raise = |(i, v): (usize, &f64)| {
                 let step = ((cost - dual.cost) * dual.weight(i)).copysign(*v);
@@ -115,8 +110,8 @@ impl SolverState<'_> {
             for &(i, d) in &at_bound {
                 dual.beta[i] = dual.bound(i).copysign(d);
             }
-            dual.account(&at_bound, &mut self.gram);
-            if newton::repair(dual, &mut self.gram, &mut self.factor)? {
+            dual.account(&at_bound, &mut self.newton.gram);
+            if self.newton.repair(dual)? {
                 return Ok(true);
             }
             *dual = old;
@@ -125,39 +120,34 @@ impl SolverState<'_> {
         Ok(false)
     }
 
-    fn newton(
-        &mut self,
-        dual: &mut Dual,
-        tolerance: f64,
-        rounds: &mut usize,
-        context: &FitContext,
-    ) -> Result<newton::Ended> {
+    fn newton(&mut self, dual: &mut Dual, rounds: &mut usize) -> Result<Ended> {
         let before = dual.clone();
         if matches!(dual.tube, Tube::Nu(_)) {
             // Newton's method knows β only: α and α* of a point must not both be positive. Their sum is put
             // right again by the first round.
             dual.part_beta();
-            if !newton::repair(dual, &mut self.gram, &mut self.factor)? {
+            if !self.newton.repair(dual)? {
                 *dual = before;
-                return Ok(newton::Ended::GaveUp);
+                return Ok(Ended::GaveUp);
             }
         }
         loop {
-            let ended = newton::polish(dual, &mut self.gram, &mut self.factor, tolerance, rounds, context)?;
+            let ended = self.newton.polish(dual, self.stop.tolerance, rounds)?;
             let lost = !dual.r.iter().all(|v| v.is_finite()) || dual.imbalance() > 1e-9;
             // ν-SVR whose tube has no width is beyond this method.
             let empty = matches!(dual.tube, Tube::Nu(_)) && dual.level().epsilon <= 0.0;
             if lost || empty {
                 *dual = before;
-                return Ok(newton::Ended::GaveUp);
+                return Ok(Ended::GaveUp);
             }
-            if ended != newton::Ended::Singular {
+            if ended != Ended::Singular {
                 return Ok(ended);
             }
             // A flat kernel matrix (linear, or many equal rows) gets a damped step, still one of descent.
-            self.factor.clear();
-            self.factor.jitter *= 100.0;
-            if self.factor.jitter > LARGEST_JITTER {
+            let factor = &mut self.newton.factor;
+            factor.clear();
+            factor.jitter *= 100.0;
+            if factor.jitter > LARGEST_JITTER {
                 self.definite = false;
                 return Ok(ended);
             }
@@ -166,7 +156,7 @@ impl SolverState<'_> {
 
     /// Whether a factorisation (made about three times) is cheaper than going on with SMO, judged by the fall
     /// of the gap so far. Counts decide, never clocks: the same fit must take the same road everywhere.
-    fn newton_pays(&self, dual: &Dual, gap: f64, tolerance: f64, effort: &Effort, stalled: bool) -> bool {
+    fn newton_pays(&self, dual: &Dual, gap: f64, effort: &Effort, stalled: bool) -> bool {
         let free = dual.free().count();
         if !self.definite || free == 0 || !factor::is_small(free) {
             return false;
@@ -175,16 +165,16 @@ impl SolverState<'_> {
             return true;
         }
         // A factor at hand is mostly kept.
-        let made = if self.factor.holds_points() { 0.5 } else { 1.0 };
+        let made = if self.newton.factor.holds_points() { 0.5 } else { 1.0 };
         let newton = made * NEWTON_NS_PER_FLOP * (free as f64).powi(3);
-        let smo = SLOWDOWN * effort.spent / effort.fall * log2(gap / tolerance);
+        let smo = SLOWDOWN * effort.spent / effort.fall * log2(gap / self.stop.tolerance);
         newton < smo.max(2e6)
     }
 
     /// Recomputes residuals whose rounding could matter at this tolerance.
-    fn steady(&mut self, dual: &mut Dual, tolerance: f64) {
-        if dual.drift > 0.01 * tolerance {
-            dual.refresh(self.y, &mut self.gram);
+    fn steady(&mut self, dual: &mut Dual) {
+        if dual.drift > 0.01 * self.stop.tolerance {
+            dual.refresh(self.y, &mut self.newton.gram);
         }
     }
 }

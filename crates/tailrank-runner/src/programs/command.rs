@@ -19,7 +19,7 @@ use rand::Rng;
 use tailrank_data::frame::{self, Column};
 use tailrank_experiment::families::{FileFormat, ProgramSpec, fill, is_path};
 use tailrank_models::{
-    Cancel, Cost, Family, Fit, FitContext, MatrixView, ModelError, ParamSpec, Params, Result, Shape, TrainSet,
+    Cancel, Cost, Family, Fit, FitContext, Job, ModelError, ParamSpec, Params, Result, Shape,
 };
 
 use super::{
@@ -292,13 +292,8 @@ impl Family for CommandFamily {
         self.spec.estimate(shape, variants)
     }
 
-    fn fit_grid(
-        &self,
-        train: TrainSet<'_>,
-        test: MatrixView<'_>,
-        variants: &[Params],
-        context: &FitContext,
-    ) -> Vec<Result<Fit>> {
+    fn fit_grid(&self, job: Job<'_>, variants: &[Params]) -> Vec<Result<Fit>> {
+        let Job { train, test, context } = job;
         let inputs = match &context.raw {
             Some(raw) if !self.spec.encoded => Inputs::as_they_are(raw),
             _ => {

@@ -6,7 +6,7 @@ use tailrank_experiment::{
     families::DebugFamily,
     plan::{Plan, cells},
 };
-use tailrank_models::{Cost, Family, Fit, FitContext, MatrixView, ParamSpec, Params, Shape, TrainSet};
+use tailrank_models::{Cost, Family, Fit, Job, ParamSpec, Params, Shape};
 
 use crate::lab::{FRAME, Lab, SIX, Unsynced, part, snapshot, stored, table, whole};
 
@@ -141,14 +141,8 @@ impl Family for Newer {
     fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {
         DebugFamily.estimate(shape, variants)
     }
-    fn fit_grid(
-        &self,
-        train: TrainSet<'_>,
-        test: MatrixView<'_>,
-        variants: &[Params],
-        context: &FitContext,
-    ) -> Vec<tailrank_models::Result<Fit>> {
-        DebugFamily.fit_grid(train, test, variants, context)
+    fn fit_grid(&self, job: Job<'_>, variants: &[Params]) -> Vec<tailrank_models::Result<Fit>> {
+        DebugFamily.fit_grid(job, variants)
     }
 }
 

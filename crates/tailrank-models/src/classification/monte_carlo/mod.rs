@@ -11,7 +11,7 @@ mod halfspaces;
 use rand::{Rng, RngExt};
 use tailrank_metrics::classification::BinaryCounts;
 
-use super::ClassSet;
+use super::{ClassSet, check_inputs};
 use crate::{MatrixView, ModelError, Result};
 
 pub use criterion::Criterion;
@@ -64,9 +64,8 @@ impl MonteCarloSampling {
             for rows in &classes {
                 match self.prototypes {
                     Prototypes::Instances => {
-                        prototypes.extend_from_slice(
-                            train.x.row(rows[rng.random_range(0..rows.len() as u64) as usize]),
-                        );
+                        let row = rows[rng.random_range(0..rows.len() as u64) as usize];
+                        prototypes.extend_from_slice(train.x.row(row));
                     }
                     Prototypes::Uniform => prototypes.extend((0..inputs).map(|_| rng.random::<f64>())),
                 }
@@ -114,13 +113,7 @@ impl Search {
 
     /// What each candidate gets right on other rows.
     pub fn counts_on(&self, rows: ClassSet<'_>) -> Result<Vec<BinaryCounts>> {
-        if rows.x.cols() != self.inputs {
-            return Err(ModelError::data(format!(
-                "rows have {} inputs, candidates {}",
-                rows.x.cols(),
-                self.inputs
-            )));
-        }
+        check_inputs("rows", rows.x, "candidates", self.inputs)?;
         Ok(halfspaces::count(&self.prototypes, rows))
     }
 }
@@ -137,13 +130,7 @@ pub struct Candidate<'a> {
 impl Candidate<'_> {
     /// Whether the positive prototype is the nearer one, row by row; rows as near to both are negative.
     pub fn predict(self, x: MatrixView<'_>) -> Result<Vec<bool>> {
-        if x.cols() != self.negative.len() {
-            return Err(ModelError::data(format!(
-                "rows have {} inputs, prototypes {}",
-                x.cols(),
-                self.negative.len()
-            )));
-        }
+        check_inputs("rows", x, "prototypes", self.negative.len())?;
         Ok(x.iter_rows().map(|row| halfspaces::nearer_to_positive(self, row)).collect())
     }
 }
