@@ -3,7 +3,6 @@
 use crate::{
     distribution::{normal_lower, normal_upper_quantile},
     error::{Result, StatsError, check_count, check_open_unit},
-    t_test::mean_and_variance,
 };
 
 const TEST: &str = "a bootstrap interval";
@@ -137,6 +136,16 @@ fn quantile(sorted: &[f64], probability: f64) -> f64 {
     let place = probability * (sorted.len() - 1) as f64;
     let (below, above) = (place.floor() as usize, place.ceil() as usize);
     sorted[below] + (place - place.floor()) * (sorted[above] - sorted[below])
+}
+
+/// Mean and variance with divisor n − 1, in two passes.
+pub(crate) fn mean_and_variance(values: &[f64]) -> (f64, f64) {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
+    // Bailey's correction takes out what rounding of the mean leaves.
+    let rest: f64 = values.iter().map(|v| v - mean).sum();
+    (mean, (squares - rest * rest / n) / (n - 1.0))
 }
 
 #[cfg(test)]

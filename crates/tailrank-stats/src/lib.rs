@@ -56,20 +56,19 @@
 //! | And after many strategies were tried? | [`probabilistic_sharpe`], [`deflated_sharpe`], [`backtest_overfitting`] |
 //! | What remains after many tests? | [`adjust()`] |
 
+mod across_tasks;
 mod adjust;
 mod backtest_overfitting;
 mod best;
 mod block_length;
 mod bradley_terry;
-mod cluster_interval;
 mod confidence_set;
 mod cosine_variance;
 mod diebold_mariano;
 mod distribution;
 mod draws;
 mod error;
-mod fold_interval;
-mod friedman;
+mod few_values;
 mod interval;
 mod kendall;
 mod kendall_null;
@@ -78,33 +77,29 @@ mod null_draws;
 mod null_orders;
 mod overlap;
 mod pair_counts;
+mod paired_tests;
 mod permutation;
-mod posthoc;
-mod rank_table;
 mod ranking;
 mod resampled_sums;
 mod resamples;
-mod romano_wolf;
 mod sequential;
 mod sharpe;
 mod shuffle;
-mod sign_test;
 mod spearman;
-mod stationary_variance;
 mod studentized_range;
-mod sum_formula;
 mod superiority;
-mod t_test;
 mod test_result;
 mod units;
-mod wilcoxon;
 
-pub use adjust::{Correction, adjust};
+pub use across_tasks::{
+    PairComparison, PostHoc, RankTable, cliques, critical_difference, critical_value, friedman,
+    iman_davenport, pairwise,
+};
+pub use adjust::{Correction, adjust, romano_wolf};
 pub use backtest_overfitting::{Overfitting, backtest_overfitting};
 pub use best::{RankInterval, best_shares, group_best_shares, rank_intervals};
 pub use block_length::automatic_block_length;
 pub use bradley_terry::bradley_terry;
-pub use cluster_interval::{ClusterMethod, FEWEST_CLUSTERS, cluster_interval};
 pub use confidence_set::{ConfidenceSet, confidence_set, confidence_set_in_series, confidence_set_of_scores};
 pub use cosine_variance::{
     COSINES, Rescaling, SLOWEST, Waves, cautious_error, error_of_waves, long_run_waves, student_draws,
@@ -112,8 +107,7 @@ pub use cosine_variance::{
 pub use diebold_mariano::{LongRunVariance, diebold_mariano};
 pub use draws::Draws;
 pub use error::{Result, StatsError};
-pub use fold_interval::{corrected_interval, pseudo_values};
-pub use friedman::{friedman, iman_davenport};
+pub use few_values::{ClusterMethod, FEWEST_CLUSTERS, cluster_interval, corrected_interval, pseudo_values};
 pub use interval::{Interval, accelerated_interval, percentile_interval, skewness};
 pub use kendall::{CorrelationMethod, kendall_tau, kendall_test};
 pub use kendall_null::kendall_null_cdf;
@@ -121,19 +115,14 @@ pub use long_run_variance::{Hac, long_run_variance};
 pub use null_draws::SignFlips;
 pub use null_orders::NullOrders;
 pub use overlap::{TopOverlap, rank_biased_overlap, top_k_overlap};
+pub use paired_tests::{WilcoxonMethod, corrected_resampled_t, paired_t, sign_test, wilcoxon_signed_rank};
 pub use permutation::{PermutationTest, permutation_test};
-pub use posthoc::{PairComparison, PostHoc, cliques, critical_difference, critical_value, pairwise};
-pub use rank_table::RankTable;
 pub use ranking::{Better, average_ranks, rank_scores};
 pub use resamples::Resamples;
-pub use romano_wolf::romano_wolf;
 pub use sequential::SequentialDraws;
 pub use sharpe::{DeflatedSharpe, Sharpe, deflated_sharpe, probabilistic_sharpe, sharpe_ratio};
-pub use sign_test::sign_test;
 pub use spearman::{spearman_rho, spearman_test};
 pub use studentized_range::{studentized_range_quantile, studentized_range_upper};
 pub use superiority::{Recentring, Spa, SuperiorityTest};
-pub use t_test::{corrected_resampled_t, paired_t};
 pub use test_result::{Alternative, TestResult};
 pub use units::{Dependence, Units};
-pub use wilcoxon::{WilcoxonMethod, wilcoxon_signed_rank};

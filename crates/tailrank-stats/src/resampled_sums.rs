@@ -13,8 +13,7 @@ use pulp::{Arch, Simd, WithSimd};
 use crate::{
     draws::Draws,
     error::{Result, check_columns, check_setting},
-    resamples::Resamples,
-    sum_formula::{Entry, STRETCH, SumFormula},
+    resamples::{Entry, Resamples, STRETCH, SumFormula},
 };
 
 /// Columns summed together: eight registers of four, enough to hide the latency of an addition.
