@@ -63,6 +63,10 @@ pub fn predictions(plan: &Plan, store: &Store<'_>) -> Result<Frame> {
         ("family", Column::Text(family)),
         ("prediction", Column::Real(prediction)),
     ]);
+    frame(columns)
+}
+
+fn frame(columns: Vec<(&str, Column)>) -> Result<Frame> {
     let named = columns.into_iter().map(|(name, column)| (name.to_owned(), column)).collect();
     Frame::new(named).map_err(|e| problem("export", &e))
 }

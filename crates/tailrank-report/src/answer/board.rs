@@ -58,7 +58,13 @@ fn first_kind(results: &Results, measure: Measure) -> Vec<&Standing> {
 }
 
 fn table(results: &Results, rows: &[&Standing], decide_by: Measure, name: &str) -> TextTable {
-    let others: Vec<Measure> = results.measures().into_iter().filter(|m| *m != decide_by).collect();
+    let compared = results.answer.picks.iter().flat_map(|p| [p.chosen_by, p.judged_by]);
+    let mut others: Vec<Measure> = Vec::new();
+    for measure in compared.filter(|m| *m != decide_by) {
+        if !others.contains(&measure) {
+            others.push(measure);
+        }
+    }
     let skill_by = |row: &Standing, measure: Measure| {
         let found = first_kind(results, measure).into_iter().find(|r| r.entry == row.entry)?.skill;
         found.map(|s| percent(s.value))

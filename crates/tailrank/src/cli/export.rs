@@ -1,6 +1,7 @@
 //! `tailrank export`
 
 use clap::ValueEnum;
+use tailrank::studies::arena_plan;
 use tailrank_data::frame;
 use tailrank_report::export;
 use tailrank_score::score;
@@ -11,15 +12,17 @@ use super::prelude::*;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tailrank export predictions runs/quick > predictions.csv\n  \
     tailrank export scores runs/quick --out scores.parquet\n  \
-    tailrank export scores runs/quick --spreadsheet --out scores.csv\n  tailrank export data BA --out prices.csv\n\n\
+    tailrank export scores runs/quick --spreadsheet --out scores.csv\n  tailrank export data BA --out prices.csv\n  \
+    tailrank export arena-splits --out splits.parquet\n\n\
     predictions: one row per task, fold, row and model; `tailrank score` reads it as it is. scores: one row per task, model and \
     measure, with the ends of its interval, its rank, and why a score is undefined. data: a data set \
-    exactly as bundled (`tailrank list data`).")]
+    exactly as bundled (`tailrank list data`). arena-splits: one row per task, split and row, with its role (train, validation or \
+    test) and true value; `tailrank score --arena` takes predictions for the rows that test.")]
 pub(crate) struct ExportArguments {
     /// What to write.
     what: What,
-    /// Folder of the run, such as runs/quick; the name of the data set for data.
-    run: PathBuf,
+    /// Folder of the run, such as runs/quick; the name of the data set for data; nothing for arena-splits.
+    run: Option<PathBuf>,
     /// File to write; its ending, .csv or .parquet, tells the format. CSV to standard output by default.
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -40,6 +43,21 @@ enum What {
     Scores,
     /// A bundled data set, as CSV.
     Data,
+    /// Which rows of the arena's tasks train, choose and test.
+    ArenaSplits,
+}
+
+impl ExportArguments {
+    /// The folder or data set that `what` needs.
+    fn run(&self) -> Result<&Path> {
+        self.run.as_deref().ok_or_else(|| {
+            let missing = match self.what {
+                What::Data => "the name of a data set, such as tailrank export data BA",
+                _ => "the folder of a run, such as tailrank export scores runs/quick",
+            };
+            Failure::Usage(format!("give {missing}"))
+        })
+    }
 }
 
 pub(crate) fn export(session: &Session, arguments: &ExportArguments) -> Result<Exit> {
@@ -54,16 +72,10 @@ pub(crate) fn export(session: &Session, arguments: &ExportArguments) -> Result<E
     if parquet && arguments.spreadsheet {
         return usage("--spreadsheet is for CSV; spreadsheets do not open Parquet");
     }
-    let (store, plan, _) = open_run(session, &arguments.run, arguments.base.as_deref())?;
     let table = match arguments.what {
-        What::Predictions => export::predictions(&plan, &store)?,
-        _ => export::scores(&score::results(&plan, &store)?)?,
+        What::ArenaSplits => export::splits(&arena_plan(&session.library)?)?,
+        _ => of_run(session, arguments)?,
     };
-    check_cells(session, &plan, &store, "table")?;
-    if table.height() == 0 {
-        let run = arguments.run.display();
-        return Err(Failure::Other(format!("{run} holds no predictions: every fit failed")));
-    }
     let bytes = match parquet {
         true => frame::to_parquet(&table, &[]).map_err(|e| Failure::Other(e.to_string()))?,
         false => csv(&table, arguments.spreadsheet)?,
@@ -78,9 +90,24 @@ pub(crate) fn export(session: &Session, arguments: &ExportArguments) -> Result<E
     Ok(Exit::Fine)
 }
 
+/// Predictions or scores of a run.
+fn of_run(session: &Session, arguments: &ExportArguments) -> Result<frame::Frame> {
+    let run = arguments.run()?;
+    let (store, plan, _) = open_run(session, run, arguments.base.as_deref())?;
+    let table = match arguments.what {
+        What::Predictions => export::predictions(&plan, &store)?,
+        _ => export::scores(&score::results(&plan, &store)?)?,
+    };
+    check_cells(session, &plan, &store, "table")?;
+    if table.height() == 0 {
+        return Err(Failure::Other(format!("{} holds no predictions: every fit failed", run.display())));
+    }
+    Ok(table)
+}
+
 /// A bundled data set as the CSV file it is; a file of the user's own with that name is left alone.
 fn data(session: &Session, arguments: &ExportArguments) -> Result<Exit> {
-    let found = session.library.bundled(&arguments.run.to_string_lossy());
+    let found = session.library.bundled(&arguments.run()?.to_string_lossy());
     let set = found.map_err(|e| Failure::Usage(e.to_string()))?;
     let text = set.csv().map_err(|e| Failure::Other(e.to_string()))?;
     let Some(path) = &arguments.out else {

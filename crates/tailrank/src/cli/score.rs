@@ -1,5 +1,6 @@
 //! `tailrank score`
 
+mod arena;
 mod rules;
 
 use std::io::Read;
@@ -26,11 +27,13 @@ use super::prelude::*;
     tailrank score p.parquet --extremes high --measures mad,rmse,sera\n  \
     tailrank score predictions.csv --settings mine.toml --json\n  \
     tailrank score p.csv --t-l 0.005 --truth sales --date week --report page\n  \
-    tailrank score - --t-l 0.005 --single-file page.html < p.csv\n\n\
+    tailrank score - --t-l 0.005 --single-file page.html < p.csv\n  \
+    tailrank score predictions.parquet --arena --name mine\n\n\
     Wide tables have a column with the true values (y, truth, actual, target) and one column per model. Long tables have the \
     columns model, prediction and the true values. A column 'task' splits either into tasks, 'fold' into the folds of a \
     cross-validation; 'date' holds days. The index column that pandas writes is ignored. With --report the page of a run is \
-    written.")]
+    written. With --arena the table has the columns task, row and prediction: a prediction for every row that \
+    `tailrank export arena-splits` says tests.")]
 pub(crate) struct ScoreArguments {
     /// CSV or Parquet, optionally gzipped; - reads standard input.
     pub(super) predictions: PathBuf,
@@ -73,7 +76,20 @@ pub(crate) struct ScoreArguments {
     /// Rows are in the order of time and predictions look so many steps ahead: intervals are drawn in blocks, chance by shifts.
     #[arg(long, value_name = "STEPS", value_parser = steps)]
     pub(super) horizon: Option<usize>,
-    /// Print the table of scores as CSV.
+    /// Place the predictions on the board of a run over many tasks: that of `tailrank reproduce arena` by default.
+    #[arg(
+        long,
+        value_name = "RUN",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "runs/arena",
+        conflicts_with_all = ["settings", "measures", "low", "high", "extremes", "t_e", "t_l", "beta", "p", "horizon", "report", "single_file", "explain"],
+    )]
+    pub(super) arena: Option<PathBuf>,
+    /// With --arena: what the model is called on the board; the file's name by default.
+    #[arg(long, requires = "arena")]
+    pub(super) name: Option<String>,
+    /// Print the table of scores as CSV; with --arena, the board.
     #[arg(long, conflicts_with = "json")]
     pub(super) csv: bool,
     /// With --csv: put an apostrophe before text that a spreadsheet would run as a formula. Numbers stay as they are.
@@ -147,6 +163,7 @@ impl ScoreArguments {
 
     pub(super) fn name(&self) -> String {
         let stem = self.predictions.file_stem().filter(|_| !self.is_stdin());
+        let stem = self.name.as_deref().map(std::ffi::OsStr::new).or(stem);
         stem.map_or_else(|| "predictions".to_owned(), |s| s.to_string_lossy().into_owned())
     }
 }
@@ -155,6 +172,9 @@ impl ScoreArguments {
 pub(super) const EXTREMES: &[&str] = &["low", "high", "both"];
 
 pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exit> {
+    if let Some(run) = &arguments.arena {
+        return arena::place(session, arguments, run);
+    }
     let path = &arguments.predictions;
     let tasks = arguments.read()?;
     check_horizon(arguments.horizon, &tasks)?;

@@ -25,8 +25,11 @@ pub(super) static ARENA: Study = Study {
     title: "Which models catch rare extremes over many tasks, and do weights, re-sampling and stretching help?",
     paper: "TailArena; Branco, Torgo & Ribeiro 2016",
     size: "44 models, 44 tasks",
-    kind: Kind::experiment(include_str!("../../experiments/arena.toml"), conclude),
+    kind: Kind::experiment(EXPERIMENT, conclude),
 };
+
+/// Its tasks, splits and models.
+pub(super) const EXPERIMENT: &str = include_str!("../../experiments/arena.toml");
 
 /// The scores of the headline: a consistent one, the score of events, and the ordinary error.
 const HEADLINE: [Measure; 3] = [Measure::Rwse, Measure::F, Measure::Mad];

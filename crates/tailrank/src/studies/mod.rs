@@ -37,7 +37,7 @@ mod words;
 mod write;
 
 pub use error::{Result, StudyError};
-pub use reproduce::{Options, Reproduction, reproduce};
+pub use reproduce::{Options, Reproduction, arena_plan, reproduce};
 pub use study::{Conclusion, Figure, Found, Kind, Opening, Page, Setting, Study};
 pub use table::Table;
 pub use write::headline_of;

@@ -3,11 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use tailrank_data::Library;
+use tailrank_experiment::plan::Plan;
 use tailrank_models::Cancel;
 use tailrank_report::check_folder;
 use tailrank_runner::run::{Observer, RunOptions};
 
-use super::{Conclusion, Found, Kind, Result, Setting, Study, write};
+use super::{
+    Conclusion, Found, Kind, Result, Setting, Study,
+    arena::{self, ARENA},
+    write,
+};
 use crate::{Experiment, Run};
 
 /// Where a study reads and writes, and how much it may use.
@@ -81,6 +86,19 @@ pub fn reproduce(
     Ok(Reproduction { conclusion, experiment, folder, report, notices })
 }
 
+/// The tasks and splits of the arena, where anybody's model can be placed. Nothing is fitted.
+///
+/// # Errors
+/// When its data is not there.
+pub fn arena_plan(library: &Library) -> Result<Plan> {
+    Ok(experiment(&ARENA, arena::EXPERIMENT, library).plan()?)
+}
+
+/// Data is looked up by name alone, so a study runs in any folder.
+fn experiment(study: &Study, text: &str, library: &Library) -> Experiment {
+    Experiment::from_text(text, "").named(format!("experiments/{}.toml", study.id)).library(library)
+}
+
 /// Fits and scores one experiment in its folder.
 fn run(
     study: &Study,
@@ -91,10 +109,7 @@ fn run(
     cancel: &Cancel,
     observer: &mut dyn Observer,
 ) -> Result<Run> {
-    // Data is looked up by name alone, so a study runs in any folder.
-    let experiment = Experiment::from_text(text, "")
-        .named(format!("experiments/{}.toml", study.id))
-        .library(options.library);
+    let experiment = experiment(study, text, options.library);
     let opened = experiment.open(experiment.plan()?, out)?;
     if let Some(page) = page {
         check_folder(page)?;

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test may fail, and says what it skips")]
 
+mod arena;
 #[cfg(target_os = "linux")]
 mod asking;
 mod commands;
