@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
+use super::formula::Statistic;
 use super::scorer::{Buffers, Derived, Scorer};
-use super::statistic::Statistic;
 use crate::error::Result;
 use crate::lanes::lane_columns;
 use crate::score::{Score, Undefined};
@@ -54,16 +54,10 @@ pub struct TermTable {
 }
 
 /// A statistic of the table: how it follows from the sums, or why it has no value.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Entry {
     statistic: Statistic,
     finish: std::result::Result<fn(&Sums) -> Score, Undefined>,
-}
-
-impl std::fmt::Debug for Entry {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.statistic.fmt(f)
-    }
 }
 
 impl TermTable {
@@ -105,7 +99,7 @@ impl TermTable {
             shared,
             own,
             variants: variants.len(),
-            beta: scorer.beta(),
+            beta: scorer.truth_sums.beta,
         };
         let mut buffers = Buffers::default();
         for (variant, predicted) in variants.iter().enumerate() {
