@@ -43,7 +43,7 @@
 //! | scores under shifts, permutations, flipped signs | [`scoring::NullScorer`] |
 //! | what matters: sigmoids, box plots, control points, tables | [`Relevance`], [`mod@relevance`] |
 //! | precision and recall for regression | [`fn@precision_recall`], [`pr_curve`](fn@pr_curve), [`Accuracy`] |
-//! | scores that rank the conditional mean first | [`Measure::Rwse`], [`Measure::Rwae`], [`murphy`] |
+//! | scores that rank the conditional mean first | [`Measure::Rwse`], [`Measure::Rwae`] |
 //! | whether signals are too large | [`Scorer::calibration_slope`] |
 //! | utility surfaces | [`utility`] |
 //! | SERA, REC curves and surfaces | [`sera`], [`rec`] |
@@ -68,7 +68,6 @@ mod error;
 mod exp;
 mod lanes;
 pub mod loss;
-pub mod murphy;
 mod pr_curve;
 mod precision_recall;
 pub mod rec;
