@@ -140,6 +140,25 @@ impl Bundled {
         let bytes = inflate(self.file, self.bytes, DEFAULT_MAX_BYTES)?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
+
+    /// Target, kind and columns to ignore of a bundled table.
+    fn table_options(&self) -> TableOptions {
+        match self.content {
+            BundledContent::Classification { target, ignore } => TableOptions {
+                kind: TargetKind::Classification,
+                ignore: ignore.iter().map(|d| (*d).to_owned()).collect(),
+                ..TableOptions::new(target)
+            },
+            BundledContent::Regression { target } => TableOptions::new(target),
+            BundledContent::Dated { target, date, entity, span } => TableOptions {
+                date: RowDates::Column(date.to_owned()),
+                entity: entity.map(str::to_owned),
+                label_span: Some(LabelSpan::Steps(span as usize)),
+                ..TableOptions::new(target)
+            },
+            BundledContent::Series => TableOptions::new("Close"),
+        }
+    }
 }
 
 /// Every bundled data set, ordered by name.
@@ -263,25 +282,4 @@ fn no_target(name: &str, path: &Path) -> DataError {
     let fix = format!("name file and target: {{ name = \"{name}\", file = \"{file}\", target = \"…\" }}");
     let problem = "a table of one's own does not say which column to predict";
     DataError::file(&path.display().to_string(), problem, fix)
-}
-
-impl Bundled {
-    /// Target, kind and columns to ignore of a bundled table.
-    fn table_options(&self) -> TableOptions {
-        match self.content {
-            BundledContent::Classification { target, ignore } => TableOptions {
-                kind: TargetKind::Classification,
-                ignore: ignore.iter().map(|d| (*d).to_owned()).collect(),
-                ..TableOptions::new(target)
-            },
-            BundledContent::Regression { target } => TableOptions::new(target),
-            BundledContent::Dated { target, date, entity, span } => TableOptions {
-                date: RowDates::Column(date.to_owned()),
-                entity: entity.map(str::to_owned),
-                label_span: Some(LabelSpan::Steps(span as usize)),
-                ..TableOptions::new(target)
-            },
-            BundledContent::Series => TableOptions::new("Close"),
-        }
-    }
 }

@@ -9,7 +9,7 @@ use polars::prelude::{DataFrame, KeyValueMetadata, ParquetCompression, ParquetWr
 
 use crate::{
     DataError, NumberFormat, Result,
-    file::{As, Column as FileColumn, DEFAULT_MAX_BYTES, Source},
+    file::{Column as FileColumn, DEFAULT_MAX_BYTES, ReadAs, Source},
 };
 
 pub use crate::file::parquet_note;
@@ -164,7 +164,7 @@ pub fn to_parquet(frame: &Frame, notes: &[(&str, &str)]) -> Result<Vec<u8>> {
 /// Reads CSV or Parquet, plain or gzipped; `name` stands for it in messages.
 pub fn read(name: &str, bytes: &[u8]) -> Result<Frame> {
     let source = Source::from_bytes(name, bytes, DEFAULT_MAX_BYTES)?;
-    let wanted: Vec<(usize, As)> = (0..source.own().len()).map(|i| (i, As::Plain)).collect();
+    let wanted: Vec<(usize, ReadAs)> = (0..source.own().len()).map(|i| (i, ReadAs::Plain)).collect();
     let columns = source.read(&wanted, NumberFormat::Auto, &mut Vec::new())?;
     let columns = columns.into_iter().zip(source.own()).map(|(column, name)| {
         let column = match column {

@@ -45,7 +45,6 @@ mod names;
 pub mod plain_parquet;
 mod polars_frame;
 mod profile;
-mod returns;
 mod scale;
 mod series;
 mod split;
@@ -68,7 +67,6 @@ pub use hash::ContentHash;
 pub use inputs::ExtraInput;
 pub use names::symbol_of;
 pub use profile::{ColumnKind, ColumnProfile, Order, Profile, Suspicion, profile, profile_bytes};
-pub use returns::returns;
 pub use scale::Scaler;
 pub use series::{
     Domain, Missing, PriceSeries, SeriesOptions, Volume, read_long, read_long_bytes, read_long_each,
@@ -83,4 +81,4 @@ pub use table::{
     read_table, read_table_bytes,
 };
 pub use timeline::{Interval, Timeline};
-pub use transform::Transform;
+pub use transform::{Transform, returns};

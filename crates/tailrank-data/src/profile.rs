@@ -7,7 +7,7 @@ use jiff::civil::DateTime;
 use crate::{
     DateFormat, Loaded, NumberFormat, Result,
     date::{Dates, Stamp, clock_fault, read_forms},
-    file::{As, Column, ROW_ORDER, Source, Texts, is_missing},
+    file::{Column, ROW_ORDER, ReadAs, Source, Texts, is_missing},
     names::quoted,
     series::{DATE, PRICE, SYMBOL, VOLUME, is_known},
     table::median,
@@ -250,7 +250,7 @@ pub fn profile(
 fn of(source: &Source<'_>, numbers: NumberFormat, dates: &DateFormat) -> Result<Loaded<Profile>> {
     dates.check()?;
     let mut warnings = source.notes.clone();
-    let wanted: Vec<(usize, As)> = (0..source.own().len()).map(|i| (i, As::Number)).collect();
+    let wanted: Vec<(usize, ReadAs)> = (0..source.own().len()).map(|i| (i, ReadAs::Number)).collect();
     let columns = source.read(&wanted, numbers, &mut warnings)?;
     let rows = columns.first().map_or(0, Column::len);
     let described =
@@ -258,7 +258,7 @@ fn of(source: &Source<'_>, numbers: NumberFormat, dates: &DateFormat) -> Result<
     let mut columns: Vec<ColumnProfile> = described.collect();
     // Year, month and day beside each other are dates where no column holds any.
     if let Some(at) = source.calendar().filter(|_| !columns.iter().any(ColumnProfile::is_date)) {
-        let read = source.read(&[(at, As::Date)], numbers, &mut Vec::new())?;
+        let read = source.read(&[(at, ReadAs::Date)], numbers, &mut Vec::new())?;
         let joined = read.iter().map(|column| describe(&source.names[at], column, rows, &DateFormat::Auto));
         columns.extend(joined.filter(ColumnProfile::is_date));
     }

@@ -2,15 +2,14 @@
 
 use std::fmt;
 
-use crate::{Domain, returns};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::Domain;
 
 /// What is taken of a series, over a horizon of h sessions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema),
-    serde(rename_all = "kebab-case")
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Transform {
     /// R_h(t) = (C(t) − C(t−h)) / C(t−h), of values above zero (PR09 §5.2).
@@ -90,4 +89,17 @@ impl fmt::Display for Transform {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.id())
     }
+}
+
+/// R_h(t) = (C(t) − C(t−h)) / C(t−h), PR09 §5.2; the answer starts at t = h.
+///
+/// ```
+/// use tailrank_data::returns;
+/// assert_eq!(returns(&[100.0, 110.0, 99.0], 1), [0.1, -0.1]);
+/// assert_eq!(returns(&[100.0, 110.0, 99.0], 2), [-0.01]);
+/// assert!(returns(&[100.0], 1).is_empty());
+/// ```
+pub fn returns(prices: &[f64], horizon: usize) -> Vec<f64> {
+    let later = prices.get(horizon..).unwrap_or_default();
+    later.iter().zip(prices).map(|(now, then)| (now - then) / then).collect()
 }

@@ -78,35 +78,19 @@ impl Accuracy {
     /// α of an absolute error L ≥ 0.
     pub fn of_loss(&self, loss: f64) -> f64 {
         match self.shape {
-            Shape::Indicator => indicator(loss, self.t_l),
-            Shape::Linear => linear(loss, self.t_l),
-            Shape::Smooth { k } => smooth(loss, self.t_l, k),
+            Shape::Indicator => indicator(self.t_l)(loss),
+            Shape::Linear => linear(self.t_l)(loss),
+            Shape::Smooth { k } => smooth(self.t_l, k)(loss),
         }
     }
 
     /// Writes α of each absolute error to `out`, bit for bit equal to [`Accuracy::of_loss`] and quicker;
     /// stops at the shorter slice.
     pub fn alpha_into(&self, losses: &[f64], out: &mut [f64]) {
-        let t_l = self.t_l;
         match self.shape {
-            Shape::Indicator => map_into(
-                losses,
-                out,
-                #[inline(always)]
-                move |loss| indicator(loss, t_l),
-            ),
-            Shape::Linear => map_into(
-                losses,
-                out,
-                #[inline(always)]
-                move |loss| linear(loss, t_l),
-            ),
-            Shape::Smooth { k } => map_into(
-                losses,
-                out,
-                #[inline(always)]
-                move |loss| smooth(loss, t_l, k),
-            ),
+            Shape::Indicator => map_into(losses, out, indicator(self.t_l)),
+            Shape::Linear => map_into(losses, out, linear(self.t_l)),
+            Shape::Smooth { k } => map_into(losses, out, smooth(self.t_l, k)),
         }
     }
 
@@ -120,25 +104,29 @@ impl Accuracy {
     }
 }
 
-#[inline(always)]
-fn indicator(loss: f64, t_l: f64) -> f64 {
-    if loss <= t_l { 1.0 } else { 0.0 }
+fn indicator(t_l: f64) -> impl Fn(f64) -> f64 {
+    #[inline(always)]
+    move |loss| if loss <= t_l { 1.0 } else { 0.0 }
 }
 
-#[inline(always)]
-fn linear(loss: f64, t_l: f64) -> f64 {
-    let alpha = 1.0 - loss / t_l;
-    if alpha > 0.0 { alpha } else { 0.0 }
+fn linear(t_l: f64) -> impl Fn(f64) -> f64 {
+    #[inline(always)]
+    move |loss| {
+        let alpha = 1.0 - loss / t_l;
+        if alpha > 0.0 { alpha } else { 0.0 }
+    }
 }
 
-#[inline(always)]
-fn smooth(loss: f64, t_l: f64, k: f64) -> f64 {
-    // Past t_L the exponent is held at 0, where α = 1 − e⁰ = 0; a branch around the exponential would keep
-    // the loop scalar.
-    let short_of = loss - t_l;
-    let short_of = if short_of < 0.0 { short_of } else { 0.0 };
-    let u = short_of / t_l;
-    one_minus_exp(-k * (u * u))
+fn smooth(t_l: f64, k: f64) -> impl Fn(f64) -> f64 {
+    #[inline(always)]
+    move |loss| {
+        // Past t_L the exponent is held at 0, where α = 1 − e⁰ = 0; a branch around the exponential would keep
+        // the loop scalar.
+        let short_of = loss - t_l;
+        let short_of = if short_of < 0.0 { short_of } else { 0.0 };
+        let u = short_of / t_l;
+        one_minus_exp(-k * (u * u))
+    }
 }
 
 #[cfg(test)]

@@ -95,6 +95,17 @@ pub enum MetricError {
     },
 }
 
+impl MetricError {
+    /// An entry of a list that cannot be used; entries are counted from 0 here.
+    pub(crate) fn entry(name: &'static str, place: usize, problem: String, fix: &'static str) -> Self {
+        Self::Entry { name, index: place + 1, problem, fix }
+    }
+
+    pub(crate) fn no_relevance(problem: impl Into<String>, fix: &str) -> Self {
+        Self::NoRelevance { problem: problem.into(), fix: fix.to_owned() }
+    }
+}
+
 fn suggestion(nearest: Option<&str>) -> String {
     nearest.map_or_else(
         || "look it up in the list of measures".to_owned(),

@@ -43,7 +43,7 @@
 //! | scores under shifts, permutations, flipped signs | [`scoring::NullScorer`] |
 //! | what matters: sigmoids, box plots, control points, tables | [`Relevance`], [`mod@relevance`] |
 //! | precision and recall for regression | [`fn@precision_recall`], [`pr_curve`](fn@pr_curve), [`Accuracy`] |
-//! | scores that rank the conditional mean first | [`Measure::Rwse`], [`Measure::Rwae`], [`murphy`] |
+//! | scores that rank the conditional mean first | [`Measure::Rwse`], [`Measure::Rwae`] |
 //! | whether signals are too large | [`Scorer::calibration_slope`] |
 //! | utility surfaces | [`utility`] |
 //! | SERA, REC curves and surfaces | [`sera`], [`rec`] |
@@ -65,11 +65,9 @@ pub mod classic;
 pub mod classification;
 mod episodes;
 mod error;
-mod event_counts;
 mod exp;
 mod lanes;
 pub mod loss;
-pub mod murphy;
 mod pr_curve;
 mod precision_recall;
 pub mod rec;
@@ -85,9 +83,8 @@ pub mod utility;
 pub use accuracy::{Accuracy, DEFAULT_SMOOTHNESS};
 pub use episodes::{Cardinality, Episode, EpisodeCounts, EpisodeRule, episodes, range_precision_recall};
 pub use error::{MetricError, Result};
-pub use event_counts::EventCounts;
 pub use pr_curve::{PrCurve, PrPoint, pr_curve};
-pub use precision_recall::{PrecisionRecall, f_measure, precision_recall};
+pub use precision_recall::{EventCounts, PrecisionRecall, f_measure, precision_recall};
 pub use registry::Measure;
 pub use relevance::Relevance;
 pub use score::{Better, Score, Undefined};

@@ -272,7 +272,7 @@ mod tests {
         let mut draw = vec![5; 1000];
         draw.extend(vec![1999; 700]);
         draw.extend(0..300);
-        let resamples = Resamples::from_rows(n, 1.0, &[draw.clone(), (0..n as u32).collect()]).unwrap();
+        let resamples = Resamples::from_rows(n, &[draw.clone(), (0..n as u32).collect()]).unwrap();
         let term: Vec<f64> = (0..n).map(|i| (i % 13) as f64).collect();
         let sums = resamples.sums(&[&term]).unwrap();
         assert_eq!(sums.column(0)[0], draw.iter().map(|&r| term[r as usize]).sum::<f64>());

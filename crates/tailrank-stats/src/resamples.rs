@@ -67,9 +67,7 @@ impl Resamples {
     }
 
     /// Draws made elsewhere, row numbers from 0; all of the same length as the data.
-    ///
-    /// `mean_block` is the (mean) block length they were drawn with, which [`crate::SuperiorityTest`] needs.
-    pub fn from_rows(cases: usize, mean_block: f64, draws: &[Vec<u32>]) -> Result<Self> {
+    pub fn from_rows(cases: usize, draws: &[Vec<u32>]) -> Result<Self> {
         for draw in draws {
             check_lengths("a draw", draw.len(), "the data", cases)?;
         }
@@ -77,7 +75,7 @@ impl Resamples {
             let expected = "rows are counted from 0 and lie below the number of cases";
             check_setting((row as usize) < cases, "row", f64::from(row), expected)?;
         }
-        Self::new(cases, mean_block, draws.len(), 0, Scheme::Given(draws.concat()))
+        Self::new(cases, 1.0, draws.len(), 0, Scheme::Given(draws.concat()))
     }
 
     fn new(cases: usize, mean_block: f64, draws: usize, seed: u64, scheme: Scheme) -> Result<Self> {
@@ -101,11 +99,6 @@ impl Resamples {
     /// Number of cases n, in the data and in each draw.
     pub fn case_count(&self) -> usize {
         self.cases
-    }
-
-    /// The mean block length; 1 for single cases.
-    pub fn mean_block(&self) -> f64 {
-        self.mean_block
     }
 
     /// The rows of a draw, in the order drawn, counted from 0.

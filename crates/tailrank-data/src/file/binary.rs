@@ -7,10 +7,10 @@ use polars::prelude::{ArrowSchema, DataFrame, IpcReader, ParquetReader, PolarsRe
 use rayon::prelude::*;
 
 use super::{
-    As, Column,
+    Column, ReadAs,
     claims::Claims,
     found::{cell_bytes, check_type, column, zone_of},
-    guard::{asked, damaged},
+    guard::{damaged, guarded},
     ipc_claims, too_large,
 };
 use crate::{Result, names::quoted};
@@ -30,7 +30,7 @@ pub(super) struct Layout {
 impl Layout {
     pub(super) fn of_parquet(file: &str, bytes: &[u8], max_bytes: u64) -> Result<Self> {
         let claims = Claims::of(bytes).map_err(|wrong| wrong.error(file, PARQUET, None, max_bytes))?;
-        let schema = asked(file, PARQUET, || ParquetReader::new(Cursor::new(bytes)).schema())?;
+        let schema = guarded(file, PARQUET, || ParquetReader::new(Cursor::new(bytes)).schema())?;
         // Encoded runs can stand for far more rows than the file has bytes.
         let cells: u64 = schema.iter_values().map(|field| cell_bytes(&field.dtype)).sum();
         if claims.rows.saturating_mul(cells).max(claims.stored) > max_bytes {
@@ -41,7 +41,7 @@ impl Layout {
 
     pub(super) fn of_ipc(file: &str, bytes: &[u8], max_bytes: u64) -> Result<Self> {
         ipc_claims::check(bytes, max_bytes).map_err(|wrong| wrong.error(file, IPC, None, max_bytes))?;
-        let schema = asked(file, IPC, || IpcReader::new(Cursor::new(bytes)).schema())?;
+        let schema = guarded(file, IPC, || IpcReader::new(Cursor::new(bytes)).schema())?;
         Ok(Self { file: file.to_owned(), schema, claims: None, max_bytes })
     }
 
@@ -50,7 +50,7 @@ impl Layout {
     }
 
     /// The wanted columns, in the order asked; refused by name where they are neither numbers, texts nor times.
-    pub(super) fn read(&self, bytes: &[u8], wanted: &[(usize, As)]) -> Result<Vec<Column>> {
+    pub(super) fn read(&self, bytes: &[u8], wanted: &[(usize, ReadAs)]) -> Result<Vec<Column>> {
         let (file, max_bytes) = (self.file.as_str(), self.max_bytes);
         let fields: Vec<_> = self.schema.iter_values().collect();
         let mut columns = Vec::with_capacity(wanted.len());
@@ -66,12 +66,12 @@ impl Layout {
             None => {
                 let reader = IpcReader::new(Cursor::new(bytes));
                 let wanted = places.into_iter().collect();
-                (IPC, asked(file, IPC, || reader.with_projection(Some(wanted)).finish())?)
+                (IPC, guarded(file, IPC, || reader.with_projection(Some(wanted)).finish())?)
             }
         };
         let found = |(name, zone): &(&str, Option<TimeZone>)| {
             let read = || column(frame.column(name)?.as_materialized_series(), zone.as_ref(), max_bytes);
-            asked(file, form, read)?.ok_or_else(|| too_large(file, max_bytes))
+            guarded(file, form, read)?.ok_or_else(|| too_large(file, max_bytes))
         };
         columns.par_iter().map(found).collect()
     }
@@ -86,12 +86,12 @@ impl Layout {
         let read = |places: Vec<usize>| -> PolarsResult<DataFrame> {
             ParquetReader::new(Cursor::new(bytes)).with_projection(Some(places)).finish()
         };
-        let all = asked(&self.file, PARQUET, || read(places.iter().copied().collect()));
+        let all = guarded(&self.file, PARQUET, || read(places.iter().copied().collect()));
         let frame = all.or_else(|error| {
             // The column that cannot be read is named.
             for i in places {
                 let form = format!("{PARQUET}, column {}", quoted(name(*i)));
-                asked(&self.file, &form, || read(vec![*i]))?;
+                guarded(&self.file, &form, || read(vec![*i]))?;
             }
             Err(error)
         })?;
@@ -106,7 +106,7 @@ impl Layout {
 pub fn parquet_note(file: &str, bytes: &[u8], key: &str) -> Result<Option<String>> {
     Claims::of(bytes).map_err(|wrong| wrong.error(file, PARQUET, None, 0))?;
     let mut reader = ParquetReader::new(Cursor::new(bytes));
-    let metadata = asked(file, PARQUET, || Ok(reader.get_metadata()?.clone()))?;
+    let metadata = guarded(file, PARQUET, || Ok(reader.get_metadata()?.clone()))?;
     let notes = metadata.key_value_metadata().iter().flatten();
     Ok(notes.filter(|note| note.key == key).find_map(|note| note.value.clone()))
 }

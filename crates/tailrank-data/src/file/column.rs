@@ -6,7 +6,7 @@ use crate::date::Stamp;
 
 /// How a column should be read.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum As {
+pub(crate) enum ReadAs {
     /// Numbers if every cell with a value is one; words for "missing" count as none.
     Number,
     /// As `Number`, but only an empty cell is missing and numbers have a point: what programs write.

@@ -9,11 +9,11 @@ use polars::prelude::{
 use rayon::prelude::*;
 
 use super::{
-    As, Column, NumberFormat, Texts,
+    Column, NumberFormat, ReadAs, Texts,
     cells::Cells,
     column::is_missing,
     found,
-    guard::asked,
+    guard::guarded,
     head::{Head, ticker_lines},
     number::{Written, looks_like_number, trimmed, written},
 };
@@ -68,7 +68,7 @@ impl Layout {
     pub(super) fn read(
         &self,
         text: &str,
-        wanted: &[(usize, As)],
+        wanted: &[(usize, ReadAs)],
         format: NumberFormat,
         notes: &mut Vec<Warning>,
     ) -> Result<Vec<Column>> {
@@ -103,13 +103,13 @@ impl Layout {
     fn other_formats(
         &self,
         body: &str,
-        wanted: &[(usize, As)],
+        wanted: &[(usize, ReadAs)],
         columns: &mut [Column],
         notes: &mut Vec<Warning>,
     ) -> Result<()> {
         let mut found: Vec<(usize, Written)> = Vec::new();
         for (place, column) in columns.iter().enumerate() {
-            if let (Column::Text(cells), As::Number) = (column, wanted[place].1) {
+            if let (Column::Text(cells), ReadAs::Number) = (column, wanted[place].1) {
                 found.push((place, written(present(cells))));
             }
         }
@@ -148,9 +148,9 @@ impl Layout {
         }
         // Beside decimal commas, `1.234` is a thousand and some.
         let is_plain =
-            |c: &usize| wanted[*c].1 == As::Number && matches!(columns[*c], Column::Numbers(_)) && comma;
+            |c: &usize| wanted[*c].1 == ReadAs::Number && matches!(columns[*c], Column::Numbers(_)) && comma;
         let plain: Vec<usize> = (0..columns.len()).filter(is_plain).collect();
-        let again: Vec<(usize, As)> = plain.iter().map(|c| (wanted[*c].0, As::Text)).collect();
+        let again: Vec<(usize, ReadAs)> = plain.iter().map(|c| (wanted[*c].0, ReadAs::Text)).collect();
         let texts = if again.is_empty() { vec![] } else { self.columns(body, &again, NumberFormat::Auto)? };
         for (place, text) in plain.into_iter().zip(texts) {
             let Column::Text(cells) = text else { continue };
@@ -165,7 +165,7 @@ impl Layout {
 
     /// The body, if every row has as many cells as the header and quotation marks are closed. A mark inside a cell without marks around
     /// it, as in `5" pipe`, is data here and a fault to polars: such a body is written anew.
-    fn checked<'a>(&self, body: &'a str, wanted: &[(usize, As)]) -> Result<Cow<'a, str>> {
+    fn checked<'a>(&self, body: &'a str, wanted: &[(usize, ReadAs)]) -> Result<Cow<'a, str>> {
         if !body.contains('"') {
             for (row, line) in body.split('\n').enumerate() {
                 if line.bytes().filter(|b| *b == self.separator).count() >= self.names.len() {
@@ -201,7 +201,7 @@ impl Layout {
     fn each_row<'a>(
         &self,
         body: &'a str,
-        wanted: &[(usize, As)],
+        wanted: &[(usize, ReadAs)],
         mut visit: impl FnMut(usize, &[(&'a str, bool)]) -> Result<()>,
     ) -> Result<()> {
         let mut cells = Cells::new(body, self.separator, |line: &str| self.is_row(line, wanted));
@@ -241,9 +241,10 @@ impl Layout {
     }
 
     /// The wanted columns of a checked body, in the order asked. A column asked for as numbers is text where a cell is none.
-    fn columns(&self, body: &str, wanted: &[(usize, As)], format: NumberFormat) -> Result<Vec<Column>> {
-        let as_text =
-            |i: usize| wanted.iter().any(|(at, kind)| *at == i && matches!(kind, As::Text | As::Date));
+    fn columns(&self, body: &str, wanted: &[(usize, ReadAs)], format: NumberFormat) -> Result<Vec<Column>> {
+        let as_text = |i: usize| {
+            wanted.iter().any(|(at, kind)| *at == i && matches!(kind, ReadAs::Text | ReadAs::Date))
+        };
         let plain =
             |i: usize| format == NumberFormat::Auto && !as_text(i) && self.begins_with_numbers(body, i);
         let mut types = BTreeMap::new();
@@ -257,7 +258,8 @@ impl Layout {
         if !types.is_empty() {
             read.extend(self.scan(body, &types)?);
         }
-        let column = |(i, kind): &(usize, As)| asked(&self.file, FORM, || column_of(&read[i], *kind, format));
+        let column =
+            |(i, kind): &(usize, ReadAs)| guarded(&self.file, FORM, || column_of(&read[i], *kind, format));
         wanted.par_iter().map(column).collect()
     }
 
@@ -297,22 +299,22 @@ impl Layout {
             let series = |i: &usize| Ok((*i, frame.column(&i.to_string())?.as_materialized_series().clone()));
             types.keys().map(series).collect()
         };
-        asked(&self.file, FORM, read)
+        guarded(&self.file, FORM, read)
     }
 
     /// Whether a line that begins inside a quoted cell would be a row by itself: it has every wanted cell, of which the
     /// first and deciding one is a date beside a number, or a number.
-    fn is_row(&self, line: &str, wanted: &[(usize, As)]) -> bool {
+    fn is_row(&self, line: &str, wanted: &[(usize, ReadAs)]) -> bool {
         let cells: Vec<&str> = line.split(char::from(self.separator)).collect();
         let bare = |cell: &str| looks_like_number(cell.trim().trim_matches('"'));
         let Some(((key, kind), others)) = wanted.split_first() else { return false };
         wanted.iter().all(|(i, _)| *i < cells.len())
             && match kind {
-                As::Date => {
+                ReadAs::Date => {
                     cells[*key].bytes().any(|b| b.is_ascii_digit())
                         && others.iter().any(|(i, _)| bare(cells[*i]))
                 }
-                As::Number | As::Plain | As::Text => looks_like_number(cells[*key]),
+                ReadAs::Number | ReadAs::Plain | ReadAs::Text => looks_like_number(cells[*key]),
             }
     }
 
@@ -326,12 +328,12 @@ impl Layout {
 }
 
 /// A column that polars has read.
-fn column_of(series: &Series, kind: As, format: NumberFormat) -> PolarsResult<Column> {
+fn column_of(series: &Series, kind: ReadAs, format: NumberFormat) -> PolarsResult<Column> {
     if series.dtype() == &DataType::Float64 {
         return Ok(Column::Numbers(found::numbers(series)?.into_iter().map(plain_nan).collect()));
     }
     let texts: &StringChunked = series.str()?;
-    if matches!(kind, As::Number | As::Plain) {
+    if matches!(kind, ReadAs::Number | ReadAs::Plain) {
         let cell = |text: Option<&str>| number(trimmed(text.unwrap_or_default()), kind, format);
         if let Some(values) = texts.iter().map(cell).collect() {
             return Ok(Column::Numbers(values));
@@ -346,11 +348,11 @@ fn plain_nan(value: f64) -> f64 {
 }
 
 /// The number in a cell, NaN where it is missing.
-fn number(cell: &str, kind: As, format: NumberFormat) -> Option<f64> {
+fn number(cell: &str, kind: ReadAs, format: NumberFormat) -> Option<f64> {
     if cell.is_empty() {
         return Some(f64::NAN);
     }
-    let missing = || (kind == As::Number && is_missing(cell)).then_some(f64::NAN);
+    let missing = || (kind == ReadAs::Number && is_missing(cell)).then_some(f64::NAN);
     format.parse(cell).map(plain_nan).or_else(missing)
 }
 
@@ -370,7 +372,7 @@ mod tests {
         let rows = 300_000;
         (0..rows).for_each(|i| text += &format!("{i}.5,x{i}\n"));
         let layout = Layout::of("t", &text).unwrap();
-        let wanted = [(1, As::Text), (0, As::Number), (1, As::Number), (0, As::Text)];
+        let wanted = [(1, ReadAs::Text), (0, ReadAs::Number), (1, ReadAs::Number), (0, ReadAs::Text)];
         let read = |text: &str| layout.read(text, &wanted, NumberFormat::Auto, &mut Vec::new());
         let columns = read(&text).unwrap();
         let Column::Numbers(numbers) = &columns[1] else { panic!("numbers") };

@@ -3,7 +3,7 @@
 use jiff::{Timestamp, civil::Date, tz::TimeZone};
 use polars::prelude::{ArrowDataType, DataType, PolarsResult, Series, TimeUnit};
 
-use super::{As, Column, Texts, decimal};
+use super::{Column, ReadAs, Texts};
 use crate::{DataError, Result, date::Stamp, names::quoted};
 
 /// What a cell of this type takes in memory before any text longer than a few letters.
@@ -18,7 +18,7 @@ pub(super) fn cell_bytes(kind: &ArrowDataType) -> u64 {
 }
 
 /// Refuses columns of types that are neither numbers, texts nor times by name.
-pub(super) fn check_type(file: &str, column: &str, kind: &ArrowDataType, wanted: As) -> Result<()> {
+pub(super) fn check_type(file: &str, column: &str, kind: &ArrowDataType, wanted: ReadAs) -> Result<()> {
     use ArrowDataType as A;
     let name = match kind {
         A::List(_) | A::LargeList(_) | A::FixedSizeList(..) => "list",
@@ -38,7 +38,7 @@ pub(super) fn check_type(file: &str, column: &str, kind: &ArrowDataType, wanted:
         "decimals of more than 38 digits are not read: store it as floating-point numbers (double)";
     let fix = match name {
         "Decimal256" => many_digits,
-        _ if wanted == As::Date => "store dates as dates, as times or as text",
+        _ if wanted == ReadAs::Date => "store dates as dates, as times or as text",
         _ => "store it as numbers or as text",
     };
     let problem = format!("column {} has the type {name}", quoted(column));
@@ -88,7 +88,7 @@ pub(super) fn column(series: &Series, zone: Option<&TimeZone>, largest: u64) -> 
         }
         DataType::Decimal(_, scale) => {
             let scale = u32::try_from(*scale).unwrap_or(u32::MAX);
-            let number = |whole: Option<i128>| whole.map_or(f64::NAN, |whole| decimal::nearest(whole, scale));
+            let number = |whole: Option<i128>| whole.map_or(f64::NAN, |whole| nearest_decimal(whole, scale));
             Column::Numbers(series.decimal()?.physical().iter().map(number).collect())
         }
         _ => Column::Numbers(numbers(series)?),
@@ -129,4 +129,44 @@ fn stamp_of(value: i64, per_second: i128, zone: Option<&TimeZone>) -> Option<Sta
     let offset = zone.unwrap_or(&TimeZone::UTC).to_offset(instant);
     let shown = offset.to_datetime(instant);
     Some(Stamp { date: shown.date(), time: Some(shown.time()), offset: zone.map(|_| offset.seconds()) })
+}
+
+/// Powers of ten that floating-point numbers hold exactly.
+const POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
+    1e19, 1e20, 1e21, 1e22,
+];
+
+/// The number nearest to `unscaled`·10^−`scale`.
+fn nearest_decimal(unscaled: i128, scale: u32) -> f64 {
+    const EXACT: i128 = 1 << f64::MANTISSA_DIGITS;
+    match POWERS.get(scale as usize) {
+        // Both are exact, so their quotient is the nearest number.
+        Some(power) if unscaled.abs() <= EXACT => unscaled as f64 / power,
+        // Texts are read to the nearest number, too.
+        _ => format!("{unscaled}e-{scale}").parse().unwrap_or(f64::NAN),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[allow(clippy::excessive_precision)] // The digits of the decimals themselves.
+    fn the_nearest_number_is_that_of_the_digits() {
+        for (whole, scale, expected) in [
+            (5050, 2, 50.50),
+            (-1, 1, -0.1),
+            (0, 38, 0.0),
+            (i128::from(i64::MAX), 18, 9.223372036854775807),
+            (1234567890123456789, 9, 1234567890.123456789),
+            (99999999999999999999999999999999999999, 38, 0.99999999999999999999999999999999999999),
+            (-99999999999999999999999999999999999999, 0, -99999999999999999999999999999999999999.0),
+            (3, 23, 3e-23),
+        ] {
+            let found = nearest_decimal(whole, scale);
+            assert!(found.to_bits() == f64::to_bits(expected), "{whole}e-{scale}: {found}");
+        }
+    }
 }

@@ -41,7 +41,7 @@ impl Wrong {
 }
 
 /// The answer of `read`; an error or a panic inside polars becomes an error that names the file.
-pub(super) fn asked<T>(file: &str, form: &str, read: impl FnOnce() -> PolarsResult<T>) -> Result<T> {
+pub(super) fn guarded<T>(file: &str, form: &str, read: impl FnOnce() -> PolarsResult<T>) -> Result<T> {
     match catch_unwind(AssertUnwindSafe(read)) {
         Ok(Ok(found)) => Ok(found),
         Ok(Err(error)) => {

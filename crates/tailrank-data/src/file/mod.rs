@@ -5,7 +5,6 @@ mod cells;
 mod claims;
 mod column;
 mod csv;
-mod decimal;
 mod found;
 mod guard;
 mod head;
@@ -21,7 +20,7 @@ mod text;
 use std::{borrow::Cow, collections::HashMap, fs::File, io::Read, path::Path};
 
 pub use binary::parquet_note;
-pub(crate) use column::{As, Column, Texts, is_missing};
+pub(crate) use column::{Column, ReadAs, Texts, is_missing};
 use flate2::read::MultiGzDecoder;
 pub use joined::ROW_ORDER;
 pub use number::NumberFormat;
@@ -144,16 +143,16 @@ impl<'a> Source<'a> {
     /// Reads the wanted columns, in the order asked; `notes` is told what is unusual about them.
     pub(crate) fn read(
         &self,
-        wanted: &[(usize, As)],
+        wanted: &[(usize, ReadAs)],
         format: NumberFormat,
         notes: &mut Vec<Warning>,
     ) -> Result<Vec<Column>> {
         let joined = |i: usize| i.checked_sub(self.own().len()).and_then(|i| self.joined.get(i));
-        let parts = |(i, kind): &(usize, As)| match joined(*i) {
-            Some(column) => column.parts.iter().map(|part| (*part, As::Text)).collect(),
+        let parts = |(i, kind): &(usize, ReadAs)| match joined(*i) {
+            Some(column) => column.parts.iter().map(|part| (*part, ReadAs::Text)).collect(),
             None => vec![(*i, *kind)],
         };
-        let own: Vec<(usize, As)> = wanted.iter().flat_map(parts).collect();
+        let own: Vec<(usize, ReadAs)> = wanted.iter().flat_map(parts).collect();
         let columns = match &self.content {
             Content::Csv(layout, text) => layout.read(text, &own, format, notes),
             Content::Binary(layout, bytes) => layout.read(bytes, &own),
@@ -168,7 +167,7 @@ impl<'a> Source<'a> {
 
     /// The cell of `row` (from 0) as the file has it, for messages.
     pub(crate) fn own_text(&self, row: usize, column: usize) -> String {
-        let read = self.read(&[(column, As::Text)], NumberFormat::Auto, &mut Vec::new()).ok();
+        let read = self.read(&[(column, ReadAs::Text)], NumberFormat::Auto, &mut Vec::new()).ok();
         read.and_then(|c| c.first().filter(|c| row < c.len()).map(|c| c.text(row))).unwrap_or_default()
     }
 

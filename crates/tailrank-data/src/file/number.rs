@@ -1,16 +1,15 @@
 //! Numbers as people write them: `1234.5`, `1,234.5`, `1.234,5`, `1 234,5`, `1'234.5`, `$1,234.50`, `3.5 %`.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 /// How numbers are written in a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema),
-    serde(rename_all = "lowercase")
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum NumberFormat {
     /// Whichever of the two fits the whole column; refused if both do and mean different numbers.
     #[default]
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     Auto,
     /// A decimal point; thousands may be marked by commas, blanks or apostrophes.
     Point,

@@ -8,6 +8,8 @@ mod read;
 use std::sync::Arc;
 
 use jiff::civil::{Date, DateTime};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::{DataError, DateFormat, Frequency, NumberFormat, Result, date::frequency};
 
@@ -69,12 +71,8 @@ impl Domain {
 }
 
 /// What to do with rows that have no price (of a series) or no target (of a table).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema),
-    serde(rename_all = "lowercase")
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Missing {
     /// An error that names the row.
     #[default]
@@ -246,19 +244,5 @@ impl PriceSeries {
     pub fn renamed(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
-    }
-
-    /// The sessions from `first` to `last`, both included.
-    pub fn between(&self, first: Date, last: Date) -> Self {
-        let from = self.dates.partition_point(|d| *d < first);
-        let to = self.dates.partition_point(|d| *d <= last).max(from);
-        Self {
-            name: self.name.clone(),
-            dates: self.dates[from..to].to_vec(),
-            times: self.times.as_ref().map(|t| t[from..to].to_vec()),
-            prices: self.prices[from..to].into(),
-            volumes: self.volumes.as_ref().map(|v| v[from..to].to_vec()),
-            column: self.column.clone(),
-        }
     }
 }

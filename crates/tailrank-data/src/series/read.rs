@@ -16,7 +16,7 @@ use super::{
 use crate::{
     DataError, Loaded, Result, Warning,
     date::Stamp,
-    file::{As, Column, NO_ROWS, Source, is_missing, looks_like_number},
+    file::{Column, NO_ROWS, ReadAs, Source, is_missing, looks_like_number},
     names::{listed as listed_names, quoted},
     symbol_of,
 };
@@ -99,10 +99,10 @@ impl Read {
         options: &SeriesOptions,
         warnings: &mut Vec<Warning>,
     ) -> Result<Self> {
-        let mut wanted = vec![(at.date, As::Date), (at.price, As::Number)];
-        wanted.extend(at.volume.map(|v| (v, As::Number)));
-        wanted.extend(at.time.map(|t| (t, As::Text)));
-        wanted.extend(at.symbol.map(|s| (s, As::Text)));
+        let mut wanted = vec![(at.date, ReadAs::Date), (at.price, ReadAs::Number)];
+        wanted.extend(at.volume.map(|v| (v, ReadAs::Number)));
+        wanted.extend(at.time.map(|t| (t, ReadAs::Text)));
+        wanted.extend(at.symbol.map(|s| (s, ReadAs::Text)));
         let mut columns = source.read(&wanted, options.numbers, warnings)?.into_iter();
         let mut next = || columns.next().ok_or_else(|| empty(source));
         let mut dates = source.dates(&next()?, at.date, &options.date_format)?;
@@ -223,9 +223,9 @@ fn many(source: &Source<'_>, symbols: &[&str], options: &SeriesOptions) -> Sever
     let date = date_column(source, options, &mut all.warnings)?;
     let time = time_column(source, date);
     let at = symbol_columns(source, date, symbols)?;
-    let mut wanted = vec![(date, As::Date)];
-    wanted.extend(time.map(|t| (t, As::Text)));
-    wanted.extend(at.iter().map(|i| (*i, As::Number)));
+    let mut wanted = vec![(date, ReadAs::Date)];
+    wanted.extend(time.map(|t| (t, ReadAs::Text)));
+    wanted.extend(at.iter().map(|i| (*i, ReadAs::Number)));
     let mut columns = source.read(&wanted, options.numbers, &mut all.warnings)?.into_iter();
     let first = columns.next().ok_or_else(|| empty(source))?;
     let mut dates = source.dates(&first, date, &options.date_format)?;

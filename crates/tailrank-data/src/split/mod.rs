@@ -2,40 +2,34 @@
 //!
 //! Every split, however drawn, is made by one function that purges, and checked by [`check_leak`].
 
-mod bootstrap;
-mod caution;
-mod date;
+mod draw;
 mod kfold;
 mod leak;
 mod leak_report;
-mod named;
 mod rows;
 mod shuffle;
 mod too_good;
-mod window;
 
 use jiff::civil::Date;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use crate::{DataError, Result, Timeline};
+use crate::{Result, Timeline};
+use draw::{Drawing, check_repeats};
 
-pub use caution::LeakCheck;
-pub(crate) use caution::cautions;
 pub use kfold::{strata_by_class, strata_by_relevance};
 pub use leak::check_leak;
-pub use leak_report::{LeakFinding, LeakLine};
+pub(crate) use leak_report::cautions;
+pub use leak_report::{LeakCheck, LeakFinding, LeakLine};
 pub use rows::Rows;
 
 /// What is done about training rows that have seen the held-out period.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema),
-    serde(rename_all = "lowercase")
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Leak {
     /// They are left out.
     #[default]
-    #[cfg_attr(feature = "serde", serde(rename = "purge"))]
+    #[serde(rename = "purge")]
     Purged,
     /// They stay, as in PR09, and the split says so.
     Paper,
@@ -183,58 +177,4 @@ impl SplitPlan {
             Self::Rows { splits } => draw.named(splits),
         }
     }
-}
-
-/// What splits are drawn from, and what is done about rows that leak.
-struct Drawing<'a> {
-    timeline: &'a Timeline,
-    leak: Leak,
-}
-
-const MOVE: &str = "move the start of the test part: `at`, `train` or `window`";
-const LONGER: &str = "make the validation part longer: `validation` or `validation_at`";
-
-impl Drawing<'_> {
-    /// Makes a split of parts as drawn: purges or counts what leaks, and checks the result.
-    fn make(&self, description: String, train: Rows, validation: Option<Rows>, test: Rows) -> Result<Split> {
-        let &Self { timeline, leak } = self;
-        let mut split = Split { description, train, validation, test, purged: 0, leaking: 0, leak };
-        if split.test.is_empty() {
-            return Err(DataError::split(&split.description, "no row is left to test on", MOVE));
-        }
-        let overlapping = leak::purge(&mut split, timeline);
-        match leak {
-            Leak::Purged => split.purged = overlapping,
-            Leak::Paper => split.leaking = overlapping,
-        }
-        if split.train.is_empty() {
-            let fix = if timeline.groups().is_some() {
-                "every training row belongs to a group that is tested; use kind = \"kfold\", which keeps groups whole"
-            } else if split.purged > 0 {
-                "labels overlap: use blocks or a wider `window` instead of scattered rows, or a shorter horizon and fewer lags"
-            } else {
-                MOVE
-            };
-            return Err(DataError::split(&split.description, "no row is left to train on", fix));
-        }
-        if split.validation.as_ref().is_some_and(Rows::is_empty) {
-            return Err(DataError::split(&split.description, "no row is left to validate on", LONGER));
-        }
-        check_leak(&split, timeline.intervals())?;
-        Ok(split)
-    }
-}
-
-/// More than anybody waits for, few enough to be kept.
-const MOST_SPLITS: usize = 1 << 20;
-
-/// Refuses numbers of splits that nothing good can come of.
-fn check_repeats(repeats: usize, each: usize) -> Result<()> {
-    if repeats == 0 {
-        return Err(DataError::setting("repeats", repeats, "at least 1"));
-    }
-    if repeats.saturating_mul(each) > MOST_SPLITS {
-        return Err(DataError::setting("repeats", repeats, format!("at most {}", MOST_SPLITS / each)));
-    }
-    Ok(())
 }

@@ -5,7 +5,7 @@ use std::{collections::HashMap, path::Path};
 use super::{Table, TableColumn, TableOptions, Values};
 use crate::{
     Loaded, Result,
-    file::{As, Column, NO_ROWS, Source, is_missing},
+    file::{Column, NO_ROWS, ReadAs, Source, is_missing},
     names::quoted,
 };
 
@@ -49,12 +49,13 @@ impl Table {
         };
         let places = self.places(&source, options, &known)?;
         let kind_of = |column: &TableColumn| match column.values {
-            Values::Numeric(_) => As::Number,
-            Values::Categorical { .. } => As::Text,
+            Values::Numeric(_) => ReadAs::Number,
+            Values::Categorical { .. } => ReadAs::Text,
         };
-        let mut wanted: Vec<(usize, As)> = places.into_iter().zip(self.columns.iter().map(kind_of)).collect();
+        let mut wanted: Vec<(usize, ReadAs)> =
+            places.into_iter().zip(self.columns.iter().map(kind_of)).collect();
         let target = source.own().iter().position(|name| *name == options.target);
-        wanted.extend(target.map(|place| (place, As::Number)));
+        wanted.extend(target.map(|place| (place, ReadAs::Number)));
         let mut warnings = source.notes.clone();
         let mut read = source.read(&wanted, options.numbers, &mut warnings)?;
         let rows = read.first().map_or(0, Column::len);

@@ -6,7 +6,6 @@
 mod append;
 mod dependence;
 mod encode;
-mod impute;
 mod read;
 mod times;
 
@@ -19,8 +18,8 @@ use crate::{
 
 pub use dependence::LabelSpan;
 use dependence::{RowDependence, steps};
+pub(crate) use encode::median;
 pub use encode::{Coding, Encoder, Fill, FillRule};
-pub(crate) use impute::median;
 pub use read::{read_table, read_table_bytes};
 
 /// What a target is.

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     DataError, Loaded, Missing, Result, Warning,
-    file::{As, Column, NO_ROWS, Source, is_missing, looks_like_number},
+    file::{Column, NO_ROWS, ReadAs, Source, is_missing, looks_like_number},
     names::quoted,
 };
 
@@ -58,15 +58,15 @@ fn table(source: &Source<'_>, options: &TableOptions) -> Result<Loaded<Table>> {
         let is_declared = |i: &usize| Some(*i) == entity || Some(*i) == group;
         inputs.retain(|i| Some(*i) != named_date && (!is_declared(i) || forced.contains(i)));
     }
-    let as_target = if options.kind == TargetKind::Classification { As::Text } else { As::Number };
+    let as_target = if options.kind == TargetKind::Classification { ReadAs::Text } else { ReadAs::Number };
     let mut wanted = vec![(target, as_target)];
-    let kind_of = |i: &usize| (*i, if forced.contains(i) { As::Text } else { As::Number });
+    let kind_of = |i: &usize| (*i, if forced.contains(i) { ReadAs::Text } else { ReadAs::Number });
     wanted.extend(inputs.iter().map(kind_of));
-    wanted.extend(named_date.map(|date| (date, As::Date)));
+    wanted.extend(named_date.map(|date| (date, ReadAs::Date)));
     let mut columns = source.read(&wanted, options.numbers, &mut warnings)?;
     let labels = |at: Option<usize>| -> Result<Option<(usize, Column)>> {
         let Some(at) = at else { return Ok(None) };
-        Ok(source.read(&[(at, As::Text)], options.numbers, &mut Vec::new())?.pop().map(|c| (at, c)))
+        Ok(source.read(&[(at, ReadAs::Text)], options.numbers, &mut Vec::new())?.pop().map(|c| (at, c)))
     };
     let (entity, group) = (labels(entity)?, labels(group)?);
     let rows = columns.first().map_or(0, Column::len);

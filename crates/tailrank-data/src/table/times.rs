@@ -65,7 +65,7 @@ impl RowTimes {
             // The name of a date, but not dates: an input like any other, unless it was to be left out.
             if !options.ignore.contains(&source.names[at]) && options.inputs.is_empty() {
                 let column = source
-                    .read(&[(at, crate::file::As::Number)], options.numbers, &mut Vec::new())?
+                    .read(&[(at, crate::file::ReadAs::Number)], options.numbers, &mut Vec::new())?
                     .pop()
                     .unwrap_or(column);
                 let place = inputs.partition_point(|(i, _)| *i < at);

@@ -39,8 +39,9 @@ fn three_stocks_cover_the_papers_window_and_boeing_its_later_half() {
     let boeing = stock("BA");
     assert_eq!(boeing.dates()[0], Date::constant(1987, 3, 16));
     assert_eq!(boeing.dates().last(), Some(&Date::constant(2008, 7, 11)));
-    let ibm = stock("IBM").between(Date::constant(1987, 3, 16), Date::constant(2008, 7, 11));
-    assert_eq!(boeing.dates(), ibm.dates());
+    let ibm = stock("IBM");
+    let first = ibm.dates().partition_point(|d| *d < Date::constant(1987, 3, 16));
+    assert_eq!(boeing.dates(), &ibm.dates()[first..]);
 }
 
 #[test]
@@ -102,9 +103,10 @@ fn returns_agree_with_other_quotes() {
     let quotes = read_wide(&path, &STOCKS, &SeriesOptions::default()).unwrap().value;
     for theirs in quotes {
         let ours = stock(theirs.name());
-        let theirs = theirs.between(ours.dates()[0], Date::constant(2008, 7, 11));
-        assert_eq!(ours.dates(), theirs.dates(), "{}: sessions differ", ours.name());
-        let agreement = correlation(&returns(ours.prices(), 1), &returns(theirs.prices(), 1));
+        let from = theirs.dates().partition_point(|d| *d < ours.dates()[0]);
+        let to = theirs.dates().partition_point(|d| *d <= Date::constant(2008, 7, 11));
+        assert_eq!(ours.dates(), &theirs.dates()[from..to], "{}: sessions differ", ours.name());
+        let agreement = correlation(&returns(ours.prices(), 1), &returns(&theirs.prices()[from..to], 1));
         println!("{}: {} sessions, correlation of daily returns {agreement:.5}", ours.name(), ours.len());
         assert!(agreement >= 0.99, "{}: {agreement}", ours.name());
     }

@@ -86,12 +86,13 @@ impl CostCurve {
         for (i, c) in counts.into_iter().enumerate() {
             let (positive, negative) = (c.tp + c.fn_, c.tn + c.fp);
             if positive == 0 || negative == 0 {
-                return Err(MetricError::Entry {
-                    name: "counts",
-                    index: i + 1,
-                    problem: format!("{positive} positive and {negative} negative cases"),
-                    fix: "a cost curve needs cases of both classes",
-                });
+                let problem = format!("{positive} positive and {negative} negative cases");
+                return Err(MetricError::entry(
+                    "counts",
+                    i,
+                    problem,
+                    "a cost curve needs cases of both classes",
+                ));
             }
             lines.push(CostLine {
                 fp_rate: c.fp as f64 / negative as f64,

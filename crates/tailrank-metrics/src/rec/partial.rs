@@ -19,12 +19,8 @@ impl Interval {
     /// `above` < v ≤ `up_to`.
     pub fn new(above: f64, up_to: f64) -> Result<Self> {
         if above.is_nan() || up_to.is_nan() || above >= up_to {
-            return Err(MetricError::Entry {
-                name: "interval",
-                index: 1,
-                problem: format!("({above}, {up_to}] holds no value"),
-                fix: "give a lower end below the upper end",
-            });
+            let problem = format!("({above}, {up_to}] holds no value");
+            return Err(MetricError::entry("interval", 0, problem, "give a lower end below the upper end"));
         }
         Ok(Self { above, up_to })
     }

@@ -139,12 +139,10 @@ fn check_grid(name: &'static str, grid: &[f64]) -> Result<()> {
     }
     // A NaN later in the grid fails the comparison too.
     match grid.windows(2).position(|w| !matches!(w[0].partial_cmp(&w[1]), Some(std::cmp::Ordering::Less))) {
-        Some(i) => Err(MetricError::Entry {
-            name,
-            index: i + 2,
-            problem: format!("{} does not follow {}", grid[i + 1], grid[i]),
-            fix: "give the points in ascending order, each once",
-        }),
+        Some(i) => {
+            let problem = format!("{} does not follow {}", grid[i + 1], grid[i]);
+            Err(MetricError::entry(name, i + 1, problem, "give the points in ascending order, each once"))
+        }
         None => Ok(()),
     }
 }

@@ -184,14 +184,6 @@ impl std::fmt::Display for Measure {
     }
 }
 
-impl std::str::FromStr for Measure {
-    type Err = MetricError;
-
-    fn from_str(id: &str) -> Result<Self> {
-        Self::from_id(id)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -111,12 +111,9 @@ pub(super) fn pr09_fences(values: &[f64]) -> Result<(f64, f64)> {
 
 pub(super) fn refuse_constant(min: f64, max: f64) -> Result<()> {
     if min == max {
-        return Err(MetricError::NoRelevance {
-            problem: format!("every target equals {min}"),
-            fix:
-                "give the relevance function by hand (`range`, `table` or sigmoid centres) or use other data"
-                    .into(),
-        });
+        let fix =
+            "give the relevance function by hand (`range`, `table` or sigmoid centres) or use other data";
+        return Err(MetricError::no_relevance(format!("every target equals {min}"), fix));
     }
     Ok(())
 }

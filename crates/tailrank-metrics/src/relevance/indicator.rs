@@ -16,8 +16,7 @@ impl Indicator {
             return Err(MetricError::Empty { name: NAME, needed: 1 });
         }
         for (i, &(from, to)) in ranges.iter().enumerate() {
-            let entry =
-                |problem: String, fix| Err(MetricError::Entry { name: NAME, index: i + 1, problem, fix });
+            let entry = |problem: String, fix| Err(MetricError::entry(NAME, i, problem, fix));
             if from.is_nan() || to.is_nan() || from > to {
                 return entry(format!("[{from}, {to}] is not a range"), "write the smaller end first");
             }
@@ -36,9 +35,11 @@ impl Indicator {
         &self.ranges
     }
 
-    #[inline]
-    pub(super) fn phi(&self, y: f64) -> f64 {
-        let inside = self.ranges.iter().fold(false, |inside, r| inside | ((y >= r.from) & (y <= r.to)));
-        f64::from(u8::from(inside))
+    pub(super) fn function(&self) -> impl Fn(f64) -> f64 {
+        #[inline(always)]
+        |y| {
+            let inside = self.ranges.iter().fold(false, |inside, r| inside | ((y >= r.from) & (y <= r.to)));
+            f64::from(u8::from(inside))
+        }
     }
 }

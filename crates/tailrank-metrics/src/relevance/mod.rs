@@ -139,9 +139,9 @@ impl Relevance {
     pub fn phi(&self, y: f64) -> f64 {
         match self {
             Self::Sigmoid(sigmoid) => sigmoid.function()(y),
-            Self::Pchip(pchip) => clamp(pchip.phi_unclamped(y)),
-            Self::Table(table) => table.phi(y),
-            Self::Indicator(indicator) => indicator.phi(y),
+            Self::Pchip(pchip) => pchip.function()(y),
+            Self::Table(table) => table.function()(y),
+            Self::Indicator(indicator) => indicator.function()(y),
         }
     }
 
@@ -160,24 +160,9 @@ impl Relevance {
     pub fn phi_into(&self, ys: &[f64], out: &mut [f64]) {
         match self {
             Self::Sigmoid(sigmoid) => map_into(ys, out, sigmoid.function()),
-            Self::Pchip(pchip) => map_into(
-                ys,
-                out,
-                #[inline(always)]
-                |y| clamp(pchip.phi_unclamped(y)),
-            ),
-            Self::Table(table) => map_into(
-                ys,
-                out,
-                #[inline(always)]
-                |y| table.phi(y),
-            ),
-            Self::Indicator(indicator) => map_into(
-                ys,
-                out,
-                #[inline(always)]
-                |y| indicator.phi(y),
-            ),
+            Self::Pchip(pchip) => map_into(ys, out, pchip.function()),
+            Self::Table(table) => map_into(ys, out, table.function()),
+            Self::Indicator(indicator) => map_into(ys, out, indicator.function()),
         }
     }
 
@@ -252,9 +237,4 @@ impl Relevance {
             }
         }
     }
-}
-
-#[inline(always)]
-fn clamp(phi: f64) -> f64 {
-    phi.clamp(0.0, 1.0)
 }

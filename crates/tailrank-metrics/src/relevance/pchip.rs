@@ -33,9 +33,9 @@ pub struct Pchip {
     points: Vec<ControlPoint>,
     /// Slopes after the correction; uba finds its bumps where these are exactly zero.
     slopes: Vec<f64>,
-    knots: Vec<f64>,
+    pub(super) knots: Vec<f64>,
     /// One piece before the first knot, one from each knot on.
-    pieces: Vec<Cubic>,
+    pub(super) pieces: Vec<Cubic>,
 }
 
 impl Pchip {
@@ -59,22 +59,18 @@ impl Pchip {
                 Extremes::High => "above",
                 Extremes::Both => "outside",
             };
-            return Err(MetricError::NoRelevance {
-                problem: format!(
-                    "no target lies {side} the box plot's fences [{}, {}], so every relevance would be 0",
-                    stats.lower_fence, stats.upper_fence
-                ),
-                fix: "lower the coefficient of the whiskers, change `extremes`, or give control points"
-                    .into(),
-            });
+            let BoxStats { lower_fence, upper_fence, .. } = stats;
+            let problem = format!(
+                "no target lies {side} the box plot's fences [{lower_fence}, {upper_fence}], so every relevance would be 0"
+            );
+            let fix = "lower the coefficient of the whiskers, change `extremes`, or give control points";
+            return Err(MetricError::no_relevance(problem, fix));
         }
         let first = if has_low { (low, 1.0) } else { (stats.min, 0.0) };
         let last = if has_high { (high, 1.0) } else { (stats.max, 0.0) };
         if (has_low && low >= stats.median) || (has_high && high <= stats.median) {
-            return Err(MetricError::NoRelevance {
-                problem: format!("the box has no width: a whisker ends at the median {}", stats.median),
-                fix: "give control points".into(),
-            });
+            let problem = format!("the box has no width: a whisker ends at the median {}", stats.median);
+            return Err(MetricError::no_relevance(problem, "give control points"));
         }
         let mut points = vec![first, (stats.median, 0.0), last];
         // A sample whose minimum (maximum) is its median needs no third point; uba would divide by zero here.
@@ -145,14 +141,9 @@ impl Pchip {
         self.pieces[piece].at(y)
     }
 
-    /// One cubic before the first knot, one from each knot on.
-    pub(super) fn pieces(&self) -> &[Cubic] {
-        &self.pieces
-    }
-
-    /// The control points' y.
-    pub(super) fn knots(&self) -> &[f64] {
-        &self.knots
+    pub(super) fn function(&self) -> impl Fn(f64) -> f64 {
+        #[inline(always)]
+        |y| self.phi_unclamped(y).clamp(0.0, 1.0)
     }
 
     /// (y, φ) at the control points and wherever φ turns between them: φ is monotone from each to the next.

@@ -72,8 +72,8 @@ impl Pieces {
     /// The cubics of `pchip`, cut where they leave [0, 1].
     pub(super) fn of_pchip(pchip: &Pchip) -> Self {
         let (mut knots, mut pieces) = (Vec::new(), Vec::new());
-        let edges = pchip.knots();
-        for (i, cubic) in pchip.pieces().iter().enumerate() {
+        let edges = &pchip.knots;
+        for (i, cubic) in pchip.pieces.iter().enumerate() {
             let from = if i == 0 { f64::NEG_INFINITY } else { edges[i - 1] };
             let to = edges.get(i).copied().unwrap_or(f64::INFINITY);
             let mut start = from;

@@ -58,10 +58,8 @@ impl Sigmoid {
         let is_inside = delta > 0.0 && delta < 0.5;
         check_setting(is_inside, "delta", delta, "delta must lie between 0 and 0.5, both excluded")?;
         if low.is_none() && high.is_none() {
-            return Err(MetricError::NoRelevance {
-                problem: "a sigmoid needs a centre and none is given".into(),
-                fix: "set `low`, `high` or both".into(),
-            });
+            let problem = "a sigmoid needs a centre and none is given";
+            return Err(MetricError::no_relevance(problem, "set `low`, `high` or both"));
         }
         for (name, centre) in [("low centre", low), ("high centre", high)] {
             let expected = "the sigmoid's width is |c·k|, so its centre must be finite and other than 0; \

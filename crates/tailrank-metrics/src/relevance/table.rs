@@ -20,22 +20,24 @@ impl Table {
         &self.points
     }
 
-    #[inline]
-    pub(super) fn phi(&self, y: f64) -> f64 {
-        let after = self.points.partition_point(|p| p.0 <= y);
-        if after == 0 {
-            return if y.is_nan() { y } else { self.points[0].1 };
+    pub(super) fn function(&self) -> impl Fn(f64) -> f64 {
+        #[inline(always)]
+        |y| {
+            let after = self.points.partition_point(|p| p.0 <= y);
+            if after == 0 {
+                return if y.is_nan() { y } else { self.points[0].1 };
+            }
+            let (y0, phi0) = self.points[after - 1];
+            let Some(&(y1, phi1)) = self.points.get(after) else { return phi0 };
+            // Weights that sum to one keep φ between its neighbours.
+            let w = (y - y0) / (y1 - y0);
+            (phi0 * (1.0 - w) + phi1 * w).clamp(phi0.min(phi1), phi0.max(phi1))
         }
-        let (y0, phi0) = self.points[after - 1];
-        let Some(&(y1, phi1)) = self.points.get(after) else { return phi0 };
-        // Weights that sum to one keep φ between its neighbours.
-        let w = (y - y0) / (y1 - y0);
-        (phi0 * (1.0 - w) + phi1 * w).clamp(phi0.min(phi1), phi0.max(phi1))
     }
 
     pub(super) fn event_bounds(&self, t: f64) -> Vec<EventRange> {
         let breaks: Vec<f64> = self.points.iter().map(|p| p.0).collect();
-        ranges_of_pieces(&breaks, (0.0, 0.0), t, |y| self.phi(y))
+        ranges_of_pieces(&breaks, (0.0, 0.0), t, self.function())
     }
 }
 
@@ -45,7 +47,7 @@ pub(super) fn check_points(name: &'static str, points: &[(f64, f64)]) -> Result<
         return Err(MetricError::Empty { name, needed: 2 });
     }
     for (i, &(y, phi)) in points.iter().enumerate() {
-        let entry = |problem: String, fix| Err(MetricError::Entry { name, index: i + 1, problem, fix });
+        let entry = |problem: String, fix| Err(MetricError::entry(name, i, problem, fix));
         if !y.is_finite() {
             return entry(format!("y is {y}"), "every y must be finite");
         }

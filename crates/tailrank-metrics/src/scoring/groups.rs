@@ -26,7 +26,7 @@ impl Derived<'_> {
             }
             _ => {}
         }
-        let centres = (self.scorer.centre(), self.centre());
+        let centres = (self.scorer.centre, self.centre);
         let (part, ys, zs) =
             (&self.scorer.parts[part], self.scorer.parts[part].truth(), self.predicted[part]);
         match group {
@@ -138,7 +138,7 @@ impl Derived<'_> {
 pub(super) fn truth(part: &Part<'_>, centre: f64, sink: &mut impl Sink) {
     let ys = part.truth();
     sink.take([Case, Truth, TruthSquared], [ys], |[y]| [1.0, y - centre, (y - centre) * (y - centre)]);
-    if let Some(m) = part.reference() {
+    if let Some(m) = part.reference {
         sink.take([ReferenceAbsolute, ReferenceSquared], [ys], |[y]| [(y - m).abs(), (y - m) * (y - m)]);
     }
 }

@@ -33,13 +33,12 @@ mod null_scorer;
 mod part;
 mod scorer;
 mod settings;
-mod statistic;
 mod table;
 
 pub use crate::term::Term;
+pub use formula::Statistic;
 pub use null_scorer::{Alignment, NullScorer, Permutation};
 pub use part::Part;
 pub use scorer::{Buffers, Scorer};
 pub use settings::{Reference, Settings};
-pub use statistic::Statistic;
 pub use table::TermTable;

@@ -1,8 +1,8 @@
 //! Scores of the same predictions in another order or with other signs: what chance alone would give.
 
+use super::formula::Statistic;
 use super::part::Part;
 use super::scorer::{Buffers, Derived, Scorer};
-use super::statistic::Statistic;
 use crate::accuracy::Accuracy;
 use crate::error::{MetricError, Result, check_lengths};
 use crate::relevance::Relevance;
@@ -36,12 +36,9 @@ impl Permutation {
             for row in part.rows() {
                 let to = order[row];
                 if !part.rows().contains(&to) || std::mem::replace(&mut seen[to], true) {
-                    return Err(MetricError::Entry {
-                        name: "order",
-                        index: row + 1,
-                        problem: format!("case {to} is in another part or was named before"),
-                        fix: "name every case of a part once, within that part",
-                    });
+                    let problem = format!("case {to} is in another part or was named before");
+                    let fix = "name every case of a part once, within that part";
+                    return Err(MetricError::entry("order", row, problem, fix));
                 }
             }
         }
@@ -196,7 +193,7 @@ impl<'a> NullScorer<'a> {
         statistics: &[Statistic],
     ) -> Result<Self> {
         let mut buffers = Buffers::default();
-        let centre = Derived::new(scorer, predicted, &mut buffers)?.centre();
+        let centre = Derived::new(scorer, predicted, &mut buffers)?.centre;
         let mut wanted = Wanted::default();
         for statistic in statistics {
             let Some(formula) = statistic.sum_formula() else {
@@ -237,7 +234,7 @@ impl<'a> NullScorer<'a> {
             Alignment::Permutation(p) => check_lengths("truth", cases, "order", p.order.len())?,
             Alignment::Shift(_) => {}
         }
-        let mut sums = self.scorer.truth_sums();
+        let mut sums = self.scorer.truth_sums;
         let parts = self.scorer.parts.iter().zip(&self.parts);
         if self.groups.signals {
             for (part, pair) in parts.clone() {

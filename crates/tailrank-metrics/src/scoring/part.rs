@@ -15,7 +15,7 @@ pub struct Part<'a> {
     settings: Settings,
     rows: Range<usize>,
     relevance: Option<TruthRelevance>,
-    reference: Option<f64>,
+    pub(super) reference: Option<f64>,
 }
 
 /// What φ says about the true values.
@@ -96,10 +96,5 @@ impl<'a> Part<'a> {
 
     pub(super) const fn relevance(&self) -> Option<&TruthRelevance> {
         self.relevance.as_ref()
-    }
-
-    /// The mean that relative errors are held against.
-    pub(super) const fn reference(&self) -> Option<f64> {
-        self.reference
     }
 }

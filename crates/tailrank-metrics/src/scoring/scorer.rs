@@ -2,15 +2,14 @@
 
 use std::sync::OnceLock;
 
-use super::formula::Formula;
+use super::formula::{Formula, Statistic};
 use super::groups;
 use super::part::Part;
 use super::settings::Settings;
-use super::statistic::Statistic;
 use crate::error::{MetricError, Result, check_finite, check_lengths, check_setting};
-use crate::event_counts::EventCounts;
 use crate::lanes::lane_sums;
 use crate::pr_curve::TruthOrder;
+use crate::precision_recall::EventCounts;
 use crate::registry::Measure;
 use crate::score::{Score, Undefined};
 use crate::term::{Group, Sums, Term};
@@ -24,9 +23,10 @@ use crate::term::{Group, Sums, Term};
 pub struct Scorer<'a> {
     pub(super) parts: Vec<Part<'a>>,
     cases: usize,
-    centre: f64,
+    /// The mean of all true values.
+    pub(super) centre: f64,
     /// The sums that depend on the truth alone.
-    truth: Sums,
+    pub(super) truth_sums: Sums,
     /// The cases by falling φ(y), found when first asked for.
     truth_order: OnceLock<TruthOrder>,
 }
@@ -84,14 +84,14 @@ impl<'a> Scorer<'a> {
             check_setting(part.settings().beta == beta, "beta", part.settings().beta, expected)?;
         }
         let centre = centre(parts.iter().map(Part::truth), cases);
-        let mut truth = Sums::new(beta);
+        let mut truth_sums = Sums::new(beta);
         for part in &parts {
-            groups::truth(part, centre, &mut truth);
+            groups::truth(part, centre, &mut truth_sums);
         }
         // About the mean itself, the deviations sum to rounding: taken as none, no digit of the moments is
         // lost.
-        truth[Term::Truth] = 0.0;
-        Ok(Self { parts, cases, centre, truth, truth_order: OnceLock::new() })
+        truth_sums[Term::Truth] = 0.0;
+        Ok(Self { parts, cases, centre, truth_sums, truth_order: OnceLock::new() })
     }
 
     /// The parts, in order.
@@ -104,30 +104,15 @@ impl<'a> Scorer<'a> {
         self.cases
     }
 
-    /// The mean of all true values.
-    pub(super) const fn centre(&self) -> f64 {
-        self.centre
-    }
-
     /// Number of events among the true values; none without a relevance function.
     pub fn events(&self) -> Option<usize> {
         self.parts.iter().map(|part| part.relevance().map(|r| r.events)).sum()
-    }
-
-    /// The sums that depend on the truth alone.
-    pub(super) const fn truth_sums(&self) -> Sums {
-        self.truth
     }
 
     /// The cases by falling φ(y), over all parts.
     pub(super) fn truth_order(&self) -> &TruthOrder {
         let phi = || self.parts.iter().filter_map(Part::relevance).flat_map(|r| &r.phi).copied();
         self.truth_order.get_or_init(|| TruthOrder::new(phi()))
-    }
-
-    /// The weight β of recall in F, the same in every part.
-    pub(super) const fn beta(&self) -> f64 {
-        self.truth.beta
     }
 
     /// The settings that `measure` needs and some part lacks.
@@ -216,7 +201,8 @@ pub(super) struct Derived<'a> {
     pub(super) predicted: Vec<&'a [f64]>,
     pub(super) buffers: &'a mut Buffers,
     pub(super) sums: Sums,
-    centre: f64,
+    /// The mean of all predictions.
+    pub(super) centre: f64,
     filled: u32,
     has_loss: bool,
     has_phi: bool,
@@ -240,10 +226,8 @@ impl<'a> Derived<'a> {
         buffers: &'a mut Buffers,
     ) -> Result<Self> {
         if predicted.len() != scorer.parts.len() {
-            return Err(MetricError::PartMismatch {
-                truth: scorer.parts.len(),
-                predictions: predicted.len(),
-            });
+            let (truth, predictions) = (scorer.parts.len(), predicted.len());
+            return Err(MetricError::PartMismatch { truth, predictions });
         }
         for (part, predicted) in scorer.parts.iter().zip(&predicted) {
             check_lengths("truth", part.truth().len(), "predictions", predicted.len())?;
@@ -251,7 +235,7 @@ impl<'a> Derived<'a> {
         }
         let centre = centre(predicted.iter().copied(), scorer.cases);
         let nothing = [(false, Group::Signals), (false, Group::Integrals)];
-        let derived = Self::realigned(scorer, predicted, buffers, scorer.truth, centre, nothing);
+        let derived = Self::realigned(scorer, predicted, buffers, scorer.truth_sums, centre, nothing);
         Ok(Self { has_phi: false, ..derived })
     }
 
@@ -278,11 +262,6 @@ impl<'a> Derived<'a> {
             has_phi: true,
             has_alpha: false,
         }
-    }
-
-    /// The mean of all predictions.
-    pub(super) const fn centre(&self) -> f64 {
-        self.centre
     }
 
     fn measures(&mut self, measures: &[Measure]) -> Result<Vec<Score>> {

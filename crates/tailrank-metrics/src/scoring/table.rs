@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
+use super::formula::Statistic;
 use super::scorer::{Buffers, Derived, Scorer};
-use super::statistic::Statistic;
 use crate::error::Result;
 use crate::lanes::lane_columns;
 use crate::score::{Score, Undefined};
@@ -45,7 +45,7 @@ use crate::term::{Sink, Sums, Term};
 pub struct TermTable {
     cases: usize,
     columns: Vec<f64>,
-    statistics: Vec<Entry>,
+    statistics: Vec<Finish>,
     /// Columns of the truth alone, then the columns of each vector of predictions.
     shared: Vec<Term>,
     own: Vec<Term>,
@@ -53,18 +53,8 @@ pub struct TermTable {
     beta: f64,
 }
 
-/// A statistic of the table: how it follows from the sums, or why it has no value.
-#[derive(Clone, Copy)]
-struct Entry {
-    statistic: Statistic,
-    finish: std::result::Result<fn(&Sums) -> Score, Undefined>,
-}
-
-impl std::fmt::Debug for Entry {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.statistic.fmt(f)
-    }
-}
+/// How a statistic follows from the sums, or why it has no value.
+type Finish = std::result::Result<fn(&Sums) -> Score, Undefined>;
 
 impl TermTable {
     /// The terms of `statistics` for each vector of predictions in `variants`, given in the parts of the
@@ -77,10 +67,10 @@ impl TermTable {
         variants: &[V],
         statistics: &[Statistic],
     ) -> Result<Self> {
-        let mut entries = Vec::with_capacity(statistics.len());
+        let mut finishes = Vec::with_capacity(statistics.len());
         let (mut shared, mut own): (Vec<Term>, Vec<Term>) = (Vec::new(), Vec::new());
         for &statistic in statistics {
-            let finish = match statistic.sum_formula() {
+            finishes.push(match statistic.sum_formula() {
                 _ if scorer.lacks(statistic.needs_of()) => Err(Undefined::MissingInput),
                 None => Err(Undefined::NoTerms),
                 Some(formula) => {
@@ -92,8 +82,7 @@ impl TermTable {
                     }
                     Ok(formula.finish)
                 }
-            };
-            entries.push(Entry { statistic, finish });
+            });
         }
         shared.sort_unstable();
         own.sort_unstable();
@@ -101,11 +90,11 @@ impl TermTable {
         let mut table = Self {
             cases,
             columns: vec![0.0; cases * (shared.len() + own.len() * variants.len())],
-            statistics: entries,
+            statistics: finishes,
             shared,
             own,
             variants: variants.len(),
-            beta: scorer.beta(),
+            beta: scorer.truth_sums.beta,
         };
         let mut buffers = Buffers::default();
         for (variant, predicted) in variants.iter().enumerate() {
@@ -157,27 +146,17 @@ impl TermTable {
         self.own.len()
     }
 
-    /// All columns, one after another: column j is `values()[j * cases..][..cases]`.
-    pub fn values(&self) -> &[f64] {
-        &self.columns
-    }
-
     /// The columns in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[f64]> {
         self.columns.chunks_exact(self.cases)
     }
 
-    /// The statistics, in the order asked.
-    pub fn statistics(&self) -> impl ExactSizeIterator<Item = Statistic> + '_ {
-        self.statistics.iter().map(|entry| entry.statistic)
-    }
-
     /// Statistic number `statistic` of vector number `variant` from the sums of all columns, weighted as the
     /// caller likes. A number out of range, or fewer sums than columns, is a missing input.
     pub fn finish(&self, variant: usize, statistic: usize, sums: &[f64]) -> Score {
-        let finish = match self.statistics.get(statistic).map(|entry| entry.finish) {
+        let finish = match self.statistics.get(statistic) {
             Some(Ok(finish)) => finish,
-            Some(Err(why)) => return Score::Undefined(why),
+            Some(Err(why)) => return Score::Undefined(*why),
             None => return Score::Undefined(Undefined::MissingInput),
         };
         if sums.len() < self.own_columns(variant).end {
@@ -209,13 +188,13 @@ impl TermTable {
         if sums.len() < self.own_columns(variant).end {
             return vec![nothing(Undefined::MissingInput); self.statistics.len()];
         }
-        let start = |entry: &Entry| entry.finish.map_or_else(nothing, |_| Vec::with_capacity(draws));
+        let start = |finish: &Finish| finish.map_or_else(nothing, |_| Vec::with_capacity(draws));
         let mut found: Vec<Vec<f64>> = self.statistics.iter().map(start).collect();
         let mut all = Sums::new(self.beta);
         for draw in 0..draws {
             self.gather(variant, &mut all, |column| sums[column][draw]);
-            for (entry, found) in self.statistics.iter().zip(&mut found) {
-                if let Ok(finish) = entry.finish {
+            for (finish, found) in self.statistics.iter().zip(&mut found) {
+                if let Ok(finish) = finish {
                     found.push(counted(finish(&all)));
                 }
             }

@@ -61,11 +61,6 @@ impl Uba {
         &self.bumps
     }
 
-    /// The weight p.
-    pub const fn p(&self) -> f64 {
-        self.p
-    }
-
     /// The loss that the bumps were made with.
     pub const fn tloss(&self) -> f64 {
         self.tloss

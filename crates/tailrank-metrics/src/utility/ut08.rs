@@ -39,11 +39,6 @@ impl Ut08 {
         Ok(Self { benefit, t, p, eta })
     }
 
-    /// The decay η in use.
-    pub const fn eta(&self) -> f64 {
-        self.eta
-    }
-
     /// Benefit (positive) or cost (negative) of an absolute error (UT08 eq. 1).
     #[inline(always)]
     pub fn zeta(&self, loss: f64) -> f64 {

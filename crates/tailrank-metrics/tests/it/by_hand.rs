@@ -6,7 +6,6 @@ use random::Random;
 use tailrank_metrics::{
     Accuracy, Measure, Relevance, Score, Scorer, Settings, Undefined,
     classification::{BinaryCounts, CostCurve, CostLine},
-    murphy::{Functional, murphy},
     pr_curve, precision_recall,
     relevance::{BoxPlot, Extremes},
     trading::{TradingCounts, TradingRule},
@@ -181,11 +180,4 @@ fn an_area_without_signals_or_events_has_a_reason() {
         |truth: f64, predicted: f64| pr_curve(&[truth], &[predicted], &relevance, &accuracy).unwrap().area;
     assert_eq!(area(1.0, -1.0), Score::Undefined(Undefined::NoSignals));
     assert_eq!(area(-1.0, 1.0), Score::Undefined(Undefined::NoEvents));
-}
-
-#[test]
-fn quantile_levels_leave_out_both_ends() {
-    let curve = |level: f64| murphy(&[1.0, 0.0], &[0.0, 1.0], Functional::Quantile(level), &[0.5]);
-    assert!(curve(0.0).is_err() && curve(1.0).is_err() && curve(f64::NAN).is_err());
-    assert!(curve(0.5).is_ok());
 }

@@ -48,7 +48,7 @@ fn intervals_of_means_and_ratios() {
         let ones = vec![1.0; a.len()];
         let terms = if ratio { [&a, &b] } else { [&a, &ones] };
         let finish = |s: &[f64]| s[0] / s[1];
-        let resamples = Resamples::from_rows(a.len(), 1.0, &draws).unwrap();
+        let resamples = Resamples::from_rows(a.len(), &draws).unwrap();
         let scores = resamples.scores(&terms, 2, 1, |s, out| out[0] = finish(s)).unwrap();
         let estimate = finish(&terms.map(|t| t.iter().sum()));
         let level = case["level"].as_f64().unwrap();

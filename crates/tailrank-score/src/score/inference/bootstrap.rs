@@ -6,10 +6,10 @@ use tailrank_metrics::{
     scoring::{Part, Statistic},
 };
 use tailrank_stats::{
-    COSINES, Draws, Interval, Recentring, Resamples, Rescaling, SLOWEST, StatsError, SuperiorityTest, Units,
-    Waves, accelerated_interval, automatic_block_length, best_shares, cautious_error,
-    confidence_set_in_series, confidence_set_of_scores, corrected_interval, group_best_shares,
-    long_run_waves, rank_intervals, student_draws,
+    COSINES, Draws, Interval, Resamples, Rescaling, SLOWEST, StatsError, Units, Waves, accelerated_interval,
+    automatic_block_length, best_shares, cautious_error, confidence_set_in_series, confidence_set_of_scores,
+    corrected_interval, group_best_shares, long_run_waves, rank_intervals, student_draws,
+    superiority_p_values,
 };
 
 use super::{
@@ -414,8 +414,7 @@ impl Sample<'_> {
         tested.iter().for_each(|&p| largest[p] = Some(0.0));
         for &baseline in &baselines {
             let gains = self.gains(&tested, baseline);
-            let (cases, df) = (question.scores.cases, self.basis.df);
-            let p_values = gains.and_then(|(gains, drawn)| step_down(&gains, &drawn, cases, df));
+            let p_values = gains.and_then(|(gains, drawn)| step_down(&gains, &drawn, self.basis.df));
             for (i, &p) in tested.iter().enumerate() {
                 let own = p_values.as_ref().map(|p_values| p_values[i]);
                 largest[p] = largest[p].zip(own).map(|(a, b): (f64, f64)| a.max(b));
@@ -500,9 +499,9 @@ fn within_bounds(drawn: Interval, wide: Interval, (least, most): (f64, f64)) -> 
 }
 
 /// Adjusted p of each gain; none where they cannot be tested.
-fn step_down(gains: &[f64], drawn: &Draws, cases: usize, df: f64) -> Option<Vec<f64>> {
-    match SuperiorityTest::from_gains(gains, drawn, cases) {
-        Ok(test) => test.adjusted_p_values_with_tail(Recentring::Upper, df).ok(),
+fn step_down(gains: &[f64], drawn: &Draws, df: f64) -> Option<Vec<f64>> {
+    match superiority_p_values(gains, drawn, df) {
+        Ok(p_values) => Some(p_values),
         // Gains that are the same on every draw are certain.
         Err(StatsError::Constant { .. }) => {
             let least = 1.0 / (drawn.draws() + 1) as f64;
