@@ -42,6 +42,19 @@ impl Default for RunOptions {
     }
 }
 
+impl RunOptions {
+    /// Where the programs of a plan run, and how.
+    pub(super) fn workplace(&self, plan: &Plan, cancel: &Cancel) -> Workplace {
+        Workplace {
+            folder: absolute(&plan.base),
+            supervisor: self.cell_program.clone().filter(|_| cfg!(unix)).unwrap_or_default(),
+            interrupt: cancel.clone(),
+            host: Arc::clone(&self.host),
+            ..Workplace::default()
+        }
+    }
+}
+
 /// How a cell ended, for progress.
 #[derive(Clone, Debug)]
 pub struct CellReport {
@@ -97,16 +110,13 @@ pub fn run(
 ) -> Result<RunSummary> {
     let limits = &plan.experiment.limits;
     let wanted_limits = WantedLimits::of(limits);
-    let apart = |held: bool| {
-        options.cell_program.as_ref().map(|program| Isolation {
-            program: program.clone(),
-            memory_mb: limits.memory_mb,
-            held_to_memory: held,
-            grace: GRACE.mul_f64(0.75),
-            interrupt: cancel.clone(),
-        })
+    let workplace = options.workplace(plan, cancel);
+    let apart = |held_to_memory: bool| {
+        let is_possible = !workplace.supervisor.is_empty();
+        is_possible.then_some(Isolation { memory_mb: limits.memory_mb, held_to_memory })
     };
     let isolation = if limits.isolate { Some(apart(true).ok_or(EngineError::NoCellProgram)?) } else { None };
+    let suspects_apart = apart(false);
     status::list_plan(plan, store)?;
     let work = Work::of(plan, store, options, wanted_limits)?;
     if !store.is_worker() {
@@ -145,12 +155,9 @@ pub fn run(
         },
         limits: wanted_limits,
         workplace: Workplace {
-            folder: absolute(&plan.base),
             scratch: Some(store.scratch_folder()),
-            supervisor: options.cell_program.clone().filter(|_| cfg!(unix)).unwrap_or_default(),
             memory_mb: wanted_limits.held_to_mb,
-            interrupt: cancel.clone(),
-            host: Arc::clone(&options.host),
+            ..workplace
         },
         company,
         log_bytes: store.events().bytes(),
@@ -159,9 +166,9 @@ pub fn run(
     };
     // A cell that ends its process must not keep the others from being fitted. Its memory is not limited
     // there: a cell that only ran beside it must give what it would have given.
-    let batches = [(sound, isolation), (suspects, apart(false))];
+    let batches = [(sound, isolation), (suspects, suspects_apart)];
     let outcome = store.events().alive_during(|| {
-        batches.iter().try_for_each(|(cells, isolation)| session.fit(cells, isolation.as_ref(), &mut summary))
+        batches.iter().try_for_each(|(cells, isolation)| session.fit(cells, *isolation, &mut summary))
     });
     // An interrupt may meet the last running cells: nothing waits any more, but they were not finished.
     let outcome = match outcome {
@@ -204,4 +211,4 @@ impl Work {
 }
 
 /// Time a cell gets to notice that it should stop, before it is given up.
-const GRACE: Duration = Duration::from_secs(2);
+pub(super) const GRACE: Duration = Duration::from_secs(2);

@@ -52,7 +52,7 @@ impl Session<'_, '_> {
     pub(super) fn fit(
         &mut self,
         cells: &[usize],
-        isolation: Option<&Isolation>,
+        isolation: Option<Isolation>,
         summary: &mut RunSummary,
     ) -> Result<()> {
         let (plan, store) = (self.plan, self.store);
@@ -70,12 +70,9 @@ impl Session<'_, '_> {
             // `jobs`.
             let (plan, cells, memory) = (Arc::clone(plan), cells.clone(), self.capacity.bytes);
             let (workplace, stored_by_others) = (self.workplace.clone(), Arc::clone(&stored_by_others));
-            let isolation = isolation.cloned();
             Arc::new(move |job: usize, cancel: &Cancel| {
                 let is_stored = stored_by_others[job].load(Ordering::Relaxed);
-                let fit = || {
-                    fit_cell(&plan, &plan.cells[cells[job]], memory, isolation.as_ref(), &workplace, cancel)
-                };
+                let fit = || fit_cell(&plan, &plan.cells[cells[job]], memory, isolation, &workplace, cancel);
                 (!is_stored).then(fit)
             })
         };

@@ -97,7 +97,7 @@ pub fn score_predictions(
         // What φ leaves open comes from all cases, so every fold has the same.
         let part = |truth| TaskTruth::new(truth, settings.clone());
         let parts: Vec<TaskTruth> = by_fold(table, &table.truth).into_iter().map(part).collect();
-        let in_task = |source: MetricError| EngineError::Score { task: table.task.clone(), source };
+        let in_task = |source: MetricError| EngineError::score(&table.task, source);
         let mut scorer = TaskScorer::new(&parts, measures, &references).map_err(in_task)?;
         for variant in VariantId::all(labels.len()) {
             check_cancelled(cancel)?;

@@ -5,9 +5,9 @@ use std::{
     path::PathBuf,
 };
 
-use super::{Predictions, TaskId, TaskTruth, VariantId, VariantStatus, results::in_task};
+use super::{Predictions, TaskId, TaskTruth, VariantId, VariantStatus};
 use crate::{
-    Result,
+    EngineError, Result,
     digest::CellKey,
     plan::{Cell, Plan, Task},
     store::{Store, cell_file::CellVariant, read_files},
@@ -164,7 +164,8 @@ pub(super) fn truths(plan: &Plan, task: &Task, role: Role) -> Result<Vec<TaskTru
         .enumerate()
         .map(|(part, splits)| {
             let train = task.train_targets(splits[0]);
-            let settings = task.settings(&plan.rules, &train).map_err(|e| in_task(task, e))?;
+            let settings =
+                task.settings(&plan.rules, &train).map_err(|e| EngineError::score(&task.name, e))?;
             let rows: Vec<usize> = splits.iter().flat_map(|&s| rows_of(s)).collect();
             let truth = rows.iter().map(|&r| targets[r]).collect();
             Ok(TaskTruth { truth, settings, repeat: task.repeat_of(part), train: train.len(), rows })

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use tailrank_data::{Dataset, Leak};
+use tailrank_data::{Dataset, Leak, Transform};
 use tailrank_experiment::{
     config::ByHorizon,
     plan::{Plan, Task},
@@ -13,7 +13,7 @@ use tailrank_report::{
     answer::event_of,
     terminal::{Line, Screen, Tone},
 };
-use tailrank_score::score::{Target, TargetKind};
+use tailrank_score::score::Target;
 
 use super::{
     Exit, Failure, Result, Session, add_table, count, duration::rough, place, say_json, show, table,
@@ -177,7 +177,7 @@ impl<'a> TaskFacts<'a> {
         let (task, target) = (self.task, Target::of_task(self.task));
         let what = if let Dataset::Series(_) = *task.data {
             let past = match target.kind {
-                TargetKind::Return | TargetKind::LogReturn => "past return",
+                Transform::Return | Transform::LogReturn => "past return",
                 _ => "past value",
             };
             let ahead = match task.horizon {

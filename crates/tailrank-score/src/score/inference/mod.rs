@@ -319,7 +319,7 @@ pub(super) fn holm_over_tasks(tasks: &mut [TaskInference]) {
 }
 
 fn in_task(question: &Question<'_>, source: MetricError) -> EngineError {
-    EngineError::Score { task: question.names.task(question.task).to_owned(), source }
+    EngineError::score(question.names.task(question.task), source)
 }
 
 /// A score as inference counts it: silence earns nothing, what else is undefined is left out.
