@@ -5,10 +5,10 @@ use std::{collections::HashMap, path::Path};
 use indexmap::IndexMap;
 use tailrank_data::{
     Date,
-    frame::{self, Column, Frame},
+    frame::{Column, Frame},
 };
 
-use super::{numbers::numbers, read_frame, refuse};
+use super::{frame_of, numbers::numbers, read_frame, refuse};
 use crate::Result;
 
 /// True values and the predictions of every model, for one task. Cases of one fold stand together.
@@ -115,8 +115,7 @@ pub fn read_predictions(path: &Path, names: &ColumnNames) -> Result<Vec<Predicti
 
 /// [`read_predictions`] of a file's bytes; the name stands for it in messages.
 pub fn predictions_of(name: &str, bytes: &[u8], names: &ColumnNames) -> Result<Vec<PredictionTable>> {
-    let refuse = |problem: String| refuse(Path::new(name), problem);
-    tables(&frame::read(name, bytes).map_err(|e| refuse(e.to_string()))?, names).map_err(refuse)
+    tables(&frame_of(name, bytes)?, names).map_err(|problem| refuse(Path::new(name), problem))
 }
 
 /// What every case of a table has beside its predictions.

@@ -84,8 +84,7 @@ impl<'a> StoredPredictions<'a> {
         wanted: impl IntoIterator<Item = VariantId>,
     ) -> Result<Vec<Predictions>> {
         let wanted: HashSet<VariantId> = wanted.into_iter().collect();
-        let missing = Predictions { status: VariantStatus::Missing, parts: Vec::new() };
-        let mut found = vec![missing; self.plan.variants.len()];
+        let mut found = vec![Predictions::missing(); self.plan.variants.len()];
         for cells in self.groups(task) {
             if cells.first().is_none_or(|c| !c.variants.iter().any(|&v| wanted.contains(&VariantId(v)))) {
                 continue;
