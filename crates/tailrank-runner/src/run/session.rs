@@ -163,8 +163,8 @@ fn own_order(process: &str, key: &str) -> f64 {
     u32::from_str_radix(digits, 16).map_or(0.0, f64::from)
 }
 
-/// A file that a cell's command is made of and that was edited since the plan was made: its key speaks of
-/// what was.
+/// A file of a cell's command that was edited since the plan was made: the cell's key was made from what stood
+/// in it then.
 fn changed_since_planned(plan: &Plan, cell: &Cell) -> Option<String> {
     let known = ProgramFiles::new();
     let tracker = Tracker::new(&plan.base, &known);
