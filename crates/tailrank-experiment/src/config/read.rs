@@ -58,7 +58,7 @@ pub(super) fn read(text: &str) -> (Option<Experiment>, Vec<Problem>) {
             let of_forms = message == error.message();
             let lack = of_forms.then(|| missing_keys(table.get_ref(), &found.path)).flatten();
             let (place, key, message) = match lack {
-                Some(lack) => (lack.place, lack.path, format!("{}; {message}", lack.message)),
+                Some((place, lack)) => (place, lack.key, format!("{}; {message}", lack.message)),
                 None => (offset.unwrap_or(found.key.start), found.path, message),
             };
             problems.push(Problem { line: lines.line(place), key, message });

@@ -6,11 +6,7 @@ use tailrank_experiment::plan::Plan;
 use tailrank_models::Cancel;
 
 use super::{
-    earlier::PriorSessions,
-    isolate::Isolation,
-    schedule::Capacity,
-    session::Session,
-    stored::{WantedLimits, stored_cells},
+    earlier::PriorSessions, isolate::Isolation, schedule::Capacity, session::Session, stored::stored_cells,
 };
 use crate::{
     EngineError, Result,
@@ -109,7 +105,6 @@ pub fn run(
     observer: &mut dyn Observer,
 ) -> Result<RunSummary> {
     let limits = &plan.experiment.limits;
-    let wanted_limits = WantedLimits::of(limits);
     let workplace = options.workplace(plan, cancel);
     let apart = |held_to_memory: bool| {
         let is_possible = !workplace.supervisor.is_empty();
@@ -118,7 +113,7 @@ pub fn run(
     let isolation = if limits.isolate { Some(apart(true).ok_or(EngineError::NoCellProgram)?) } else { None };
     let suspects_apart = apart(false);
     status::list_plan(plan, store)?;
-    let work = Work::of(plan, store, options, wanted_limits)?;
+    let work = Work::of(plan, store, options)?;
     if !store.is_worker() {
         store.invalidate_if_stale(&plan.input_digest(), !work.todo.is_empty())?;
     } else if !work.todo.is_empty() {
@@ -153,10 +148,9 @@ pub fn run(
             timeout: limits.cell_timeout(),
             grace: GRACE,
         },
-        limits: wanted_limits,
         workplace: Workplace {
             scratch: Some(store.scratch_folder()),
-            memory_mb: wanted_limits.held_to_mb,
+            memory_mb: limits.held_to_mb(),
             ..workplace
         },
         company,
@@ -199,11 +193,11 @@ struct Work {
 }
 
 impl Work {
-    fn of(plan: &Plan, store: &Store<'_>, options: &RunOptions, limits: WantedLimits) -> Result<Self> {
+    fn of(plan: &Plan, store: &Store<'_>, options: &RunOptions) -> Result<Self> {
         let mut wanted: Vec<usize> = options.only.clone().unwrap_or_else(|| (0..plan.cells.len()).collect());
         wanted.sort_unstable();
         wanted.dedup();
-        let (mut known, damaged) = stored_cells(plan, &wanted, store, options.retry_failed, limits)?;
+        let (mut known, damaged) = stored_cells(plan, &wanted, store, options.retry_failed)?;
         // Two tasks of the same data have the same cells: one fit serves both.
         let (todo, finished) = wanted.into_iter().partition(|&c| known.insert(&plan.cells[c].key));
         Ok(Self { finished, todo, damaged })
