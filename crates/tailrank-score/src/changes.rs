@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use indexmap::IndexSet;
 use serde::Serialize;
 use tailrank_data::frame::{self, Column, Frame};
 use tailrank_metrics::Measure;
@@ -132,8 +133,8 @@ impl RunTables {
             let failure = (status[row] == "failed").then(|| reason[row].clone());
             found.rows.insert((tasks[row].clone(), variants[row].clone()), Row { failure, scores });
         }
-        found.tasks = once_each(tasks);
-        found.variants = once_each(variants);
+        let once_each = |names: Vec<String>| IndexSet::<String>::from_iter(names).into_iter().collect();
+        (found.tasks, found.variants) = (once_each(tasks), once_each(variants));
         Ok(found)
     }
 
@@ -369,9 +370,4 @@ fn number(column: &Column, row: usize) -> Option<f64> {
         Column::Int(v) => Some(v[row] as f64),
         Column::Text(_) => None,
     }
-}
-
-fn once_each(names: Vec<String>) -> Vec<String> {
-    let mut seen = std::collections::HashSet::new();
-    names.into_iter().filter(|name| seen.insert(name.clone())).collect()
 }

@@ -3,10 +3,7 @@
 use std::{collections::BTreeMap, fmt};
 
 use schemars::JsonSchema;
-use serde::{
-    Deserialize, Deserializer, Serialize, Serializer,
-    de::{Error, Unexpected},
-};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use toml::Value;
 
 use super::{Data, Problem, RelativeNumber, Target};
@@ -114,21 +111,19 @@ impl Serialize for ByHorizon {
 impl<'de> Deserialize<'de> for ByHorizon {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let expected =
-            &"a number, \"0.25 sd\" or \"0.1 iqr\", or one for each horizon such as { 1 = 0.01, 5 = 0.02 }";
+            "a number, \"0.25 sd\" or \"0.1 iqr\", or one for each horizon such as { 1 = 0.01, 5 = 0.02 }";
         match Value::deserialize(deserializer)? {
             Value::Float(value) => Ok(Self::All(value)),
             Value::Integer(value) => Ok(Self::All(value as f64)),
             Value::String(text) => match RelativeNumber::parse(&text) {
                 Some(relative) => Ok(Self::Relative(relative)),
-                None => Err(D::Error::invalid_value(Unexpected::Str(&text), expected)),
+                None => Err(D::Error::custom(format!("'{text}' is not {expected}"))),
             },
             Value::Table(values) => {
                 let each: Result<_, String> = values.into_iter().map(of_horizon).collect();
                 each.map(Self::Each).map_err(D::Error::custom)
             }
-            Value::Boolean(value) => Err(D::Error::invalid_type(Unexpected::Bool(value), expected)),
-            Value::Array(_) => Err(D::Error::invalid_type(Unexpected::Seq, expected)),
-            Value::Datetime(_) => Err(D::Error::invalid_type(Unexpected::Map, expected)),
+            other => Err(D::Error::custom(format!("{other} is not {expected}"))),
         }
     }
 }
