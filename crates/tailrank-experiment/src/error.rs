@@ -142,6 +142,11 @@ impl EngineError {
         Self::Io { action, path: path.to_owned(), source }
     }
 
+    /// A task that cannot be scored.
+    pub fn score(task: &str, source: tailrank_metrics::MetricError) -> Self {
+        Self::Score { task: task.to_owned(), source }
+    }
+
     /// No thread could be started for `what`.
     pub fn no_thread(what: &str, source: &io::Error) -> Self {
         Self::Machine { cell: what.to_owned(), problem: format!("cannot start a thread ({source})") }

@@ -3,6 +3,7 @@
 use std::{
     collections::{HashMap, HashSet},
     fmt,
+    ops::Range,
 };
 
 use toml::{
@@ -75,8 +76,8 @@ pub(crate) fn with_lines(text: &str, mut problems: Vec<Problem>) -> Vec<Problem>
         return problems;
     }
     let lines = Lines::of(text);
-    let mut places = HashMap::new();
-    place_keys(DeTable::parse_recoverable(text).0.get_ref(), "", &mut places);
+    let entries = entries(DeTable::parse_recoverable(text).0.get_ref());
+    let places: HashMap<&str, usize> = entries.iter().map(|e| (e.path.as_str(), e.place)).collect();
     for problem in problems.iter_mut().filter(|p| p.line == 0) {
         let mut key = problem.key.as_str();
         while !key.is_empty() && problem.line == 0 {
@@ -113,28 +114,51 @@ fn kind_of(problem: &Problem) -> String {
     format!("{section} {}", problem.message.chars().filter(plain).collect::<String>())
 }
 
-/// Where every key and every item of a list stands.
-fn place_keys(table: &DeTable<'_>, path: &str, places: &mut HashMap<String, usize>) {
+/// A key of a text, or an item of a list.
+pub(crate) struct Entry {
+    /// Such as `models.2.grid`.
+    pub(crate) path: String,
+    /// Where it stands.
+    pub(crate) place: usize,
+    /// Where its key stands; of an item, that of the list.
+    pub(crate) key: Range<usize>,
+    /// Where its value stands.
+    pub(crate) value: Range<usize>,
+    /// Whether its value is a table.
+    pub(crate) is_table: bool,
+}
+
+/// Every key and every item of a list, those below it before each.
+pub(crate) fn entries(table: &DeTable<'_>) -> Vec<Entry> {
+    let mut found = Vec::new();
+    add_keys(table, "", &mut found);
+    found
+}
+
+fn add_keys(table: &DeTable<'_>, path: &str, found: &mut Vec<Entry>) {
     for (key, value) in table {
-        let name: &str = key.get_ref();
-        let path = below(path, name);
-        place_value(value, &path, places);
-        places.insert(path, key.span().start);
+        add_value(value, below(path, key.get_ref()), key.span().start, key.span(), found);
     }
 }
 
-fn place_value(value: &Spanned<DeValue<'_>>, path: &str, places: &mut HashMap<String, usize>) {
+fn add_value(
+    value: &Spanned<DeValue<'_>>,
+    path: String,
+    place: usize,
+    key: Range<usize>,
+    found: &mut Vec<Entry>,
+) {
     match value.get_ref() {
-        DeValue::Table(table) => place_keys(table, path, places),
+        DeValue::Table(table) => add_keys(table, &path, found),
         DeValue::Array(items) => {
             for (i, item) in items.iter().enumerate() {
-                let path = format!("{path}.{}", i + 1);
-                place_value(item, &path, places);
-                places.insert(path, item.span().start);
+                add_value(item, format!("{path}.{}", i + 1), item.span().start, key.clone(), found);
             }
         }
         _ => {}
     }
+    let is_table = matches!(value.get_ref(), DeValue::Table(_));
+    found.push(Entry { path, place, key, value: value.span(), is_table });
 }
 
 /// The path of a key inside a section.

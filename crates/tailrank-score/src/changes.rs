@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use indexmap::IndexSet;
 use serde::Serialize;
 use tailrank_data::frame::{self, Column, Frame};
 use tailrank_metrics::Measure;
@@ -27,9 +28,8 @@ pub struct RunTables {
     pub measures: Vec<Measure>,
     tasks: Vec<String>,
     variants: Vec<String>,
-    /// Places in `rows` by task and variant.
-    places: HashMap<(String, String), usize>,
-    rows: Vec<Row>,
+    /// By task and variant.
+    rows: HashMap<(String, String), Row>,
     /// What it says of each task, by measure.
     verdicts: HashMap<(String, String), StoredVerdict>,
     /// Fingerprint of its data.
@@ -124,24 +124,22 @@ impl RunTables {
             measures: measures.iter().map(|(m, _)| *m).collect(),
             tasks: Vec::new(),
             variants: Vec::new(),
-            places: HashMap::new(),
-            rows: Vec::with_capacity(table.height()),
+            rows: HashMap::with_capacity(table.height()),
             verdicts: HashMap::new(),
             data,
         };
         for row in 0..table.height() {
             let scores = measures.iter().map(|(_, c)| number(c, row)).collect();
-            found.places.insert((tasks[row].clone(), variants[row].clone()), row);
             let failure = (status[row] == "failed").then(|| reason[row].clone());
-            found.rows.push(Row { failure, scores });
+            found.rows.insert((tasks[row].clone(), variants[row].clone()), Row { failure, scores });
         }
-        found.tasks = once_each(tasks);
-        found.variants = once_each(variants);
+        let once_each = |names: Vec<String>| IndexSet::<String>::from_iter(names).into_iter().collect();
+        (found.tasks, found.variants) = (once_each(tasks), once_each(variants));
         Ok(found)
     }
 
     fn row(&self, task: &str, variant: &str) -> Option<&Row> {
-        self.places.get(&(task.to_owned(), variant.to_owned())).map(|&place| &self.rows[place])
+        self.rows.get(&(task.to_owned(), variant.to_owned()))
     }
 
     fn score(&self, task: &str, variant: &str, measure: Measure) -> Option<f64> {
@@ -372,9 +370,4 @@ fn number(column: &Column, row: usize) -> Option<f64> {
         Column::Int(v) => Some(v[row] as f64),
         Column::Text(_) => None,
     }
-}
-
-fn once_each(names: Vec<String>) -> Vec<String> {
-    let mut seen = std::collections::HashSet::new();
-    names.into_iter().filter(|name| seen.insert(name.clone())).collect()
 }

@@ -111,8 +111,7 @@ pub fn predict(
     let mut new = plan.new_rows(task.0, variant.0, file, library)?;
     let of = &new.plan.tasks[0];
     let train = of.train_targets(0);
-    let phi =
-        of.relevance.build(&train).map_err(|source| EngineError::Score { task: of.name.clone(), source })?;
+    let phi = of.relevance.build(&train).map_err(|e| EngineError::score(&of.name, e))?;
     let t_e = of.relevance.event_threshold;
     let errors = Errors::of(plan, store, task, variant, &phi, t_e)?;
     let fit = fit_alone(&new.plan, options, cancel)?;

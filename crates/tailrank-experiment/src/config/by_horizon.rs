@@ -3,10 +3,8 @@
 use std::{collections::BTreeMap, fmt};
 
 use schemars::JsonSchema;
-use serde::{
-    Deserialize, Deserializer, Serialize, Serializer,
-    de::{Error, MapAccess, Unexpected, Visitor},
-};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+use toml::Value;
 
 use super::{Data, Problem, RelativeNumber, Target};
 
@@ -112,46 +110,30 @@ impl Serialize for ByHorizon {
 
 impl<'de> Deserialize<'de> for ByHorizon {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Reader)
+        let expected =
+            "a number, \"0.25 sd\" or \"0.1 iqr\", or one for each horizon such as { 1 = 0.01, 5 = 0.02 }";
+        match Value::deserialize(deserializer)? {
+            Value::Float(value) => Ok(Self::All(value)),
+            Value::Integer(value) => Ok(Self::All(value as f64)),
+            Value::String(text) => match RelativeNumber::parse(&text) {
+                Some(relative) => Ok(Self::Relative(relative)),
+                None => Err(D::Error::custom(format!("'{text}' is not {expected}"))),
+            },
+            Value::Table(values) => {
+                let each: Result<_, String> = values.into_iter().map(of_horizon).collect();
+                each.map(Self::Each).map_err(D::Error::custom)
+            }
+            other => Err(D::Error::custom(format!("{other} is not {expected}"))),
+        }
     }
 }
 
-struct Reader;
-
-impl<'de> Visitor<'de> for Reader {
-    type Value = ByHorizon;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "a number, \"0.25 sd\" or \"0.1 iqr\", or one for each horizon such as { 1 = 0.01, 5 = 0.02 }",
-        )
-    }
-
-    fn visit_f64<E: Error>(self, value: f64) -> Result<ByHorizon, E> {
-        Ok(ByHorizon::All(value))
-    }
-
-    fn visit_i64<E: Error>(self, value: i64) -> Result<ByHorizon, E> {
-        Ok(ByHorizon::All(value as f64))
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<ByHorizon, E> {
-        let relative = RelativeNumber::parse(text);
-        relative.map(ByHorizon::Relative).ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ByHorizon, A::Error> {
-        let mut values = BTreeMap::new();
-        while let Some((horizon, value)) = map.next_entry::<String, f64>()? {
-            let steps = horizon.parse().map_err(|_| {
-                A::Error::custom(format!(
-                    "'{horizon}' is not a horizon, such as 1 in {{ 1 = 0.01, 5 = 0.02 }}"
-                ))
-            })?;
-            values.insert(steps, value);
-        }
-        Ok(ByHorizon::Each(values))
-    }
+/// A horizon, which is text in TOML and JSON, with its number.
+fn of_horizon((horizon, number): (String, Value)) -> Result<(u32, f64), String> {
+    let Ok(steps) = horizon.parse() else {
+        return Err(format!("'{horizon}' is not a horizon, such as 1 in {{ 1 = 0.01, 5 = 0.02 }}"));
+    };
+    Ok((steps, number.try_into().map_err(|e| e.message().to_owned())?))
 }
 
 #[cfg(test)]

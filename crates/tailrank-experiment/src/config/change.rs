@@ -1,11 +1,10 @@
 //! Settings changed after a run: written as `key = value`, merged into the text of its experiment.
 
-use std::collections::{HashMap, HashSet};
-
+use indexmap::{IndexMap, IndexSet};
 use toml::{Table, Value};
 
 use super::{Experiment, Problem};
-use crate::problem::Lines;
+use crate::problem::{Lines, below};
 
 /// One or more settings to change.
 ///
@@ -103,19 +102,16 @@ impl Difference {
 
 /// Every setting that differs, defaults included, in the order of the keys.
 pub fn differences(before: &Experiment, after: &Experiment) -> Vec<Difference> {
-    let (before, after) = (flat(before), flat(after));
-    let mut seen = HashSet::new();
-    let keys = before.iter().chain(&after).map(|(key, _)| key).filter(|key| seen.insert(*key));
-    let values = |list: &[(String, String)]| list.iter().cloned().collect::<HashMap<_, _>>();
-    let (a, b) = (values(&before), values(&after));
+    let (a, b) = (flat(before), flat(after));
+    let keys: IndexSet<&String> = a.keys().chain(b.keys()).collect();
+    let keys = keys.into_iter().filter(|&key| a.get(key) != b.get(key));
     keys.map(|key| Difference { key: key.clone(), before: a.get(key).cloned(), after: b.get(key).cloned() })
-        .filter(|d| d.before != d.after)
         .collect()
 }
 
 /// Every setting of an experiment as a dotted key with its value.
-fn flat(experiment: &Experiment) -> Vec<(String, String)> {
-    let mut found = Vec::new();
+fn flat(experiment: &Experiment) -> IndexMap<String, String> {
+    let mut found = IndexMap::new();
     // Everything in an experiment came from TOML, so it can be written as TOML.
     if let Ok(value) = Value::try_from(experiment) {
         flatten("", &value, &mut found);
@@ -123,16 +119,15 @@ fn flat(experiment: &Experiment) -> Vec<(String, String)> {
     found
 }
 
-fn flatten(path: &str, value: &Value, found: &mut Vec<(String, String)>) {
-    let below = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
+fn flatten(path: &str, value: &Value, found: &mut IndexMap<String, String>) {
     match value {
-        Value::Table(table) => table.iter().for_each(|(key, value)| flatten(&below(key), value, found)),
+        Value::Table(table) => table.iter().for_each(|(key, value)| flatten(&below(path, key), value, found)),
         Value::Array(items) if items.iter().any(Value::is_table) => {
             for (i, item) in items.iter().enumerate() {
-                flatten(&below(&(i + 1).to_string()), item, found);
+                flatten(&below(path, &(i + 1).to_string()), item, found);
             }
         }
-        scalar => found.push((path.to_owned(), scalar.to_string())),
+        scalar => _ = found.insert(path.to_owned(), scalar.to_string()),
     }
 }
 

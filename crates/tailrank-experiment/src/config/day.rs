@@ -3,8 +3,9 @@
 use std::fmt;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use tailrank_data::Date;
+use toml::Value;
 
 /// A day: `"1990-01-31"`, or TOML's own date without the quotes.
 ///
@@ -31,29 +32,12 @@ impl Serialize for Day {
 
 impl<'de> Deserialize<'de> for Day {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(DayVisitor)
-    }
-}
-
-struct DayVisitor;
-
-impl<'de> de::Visitor<'de> for DayVisitor {
-    type Value = Day;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a date such as \"1990-01-31\"")
-    }
-
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<Day, E> {
-        let wrong = |_| E::custom(format!("\"{text}\" is not a valid date; write it as YYYY-MM-DD"));
-        text.parse().map(Day).map_err(wrong)
-    }
-
-    /// TOML hands its own dates over as a map with one entry.
-    fn visit_map<A: de::MapAccess<'de>>(self, mut map: A) -> Result<Day, A::Error> {
-        match map.next_entry::<de::IgnoredAny, String>()? {
-            Some((_, text)) => self.visit_str(&text),
-            None => Err(de::Error::invalid_type(de::Unexpected::Map, &self)),
-        }
+        let text = match Value::deserialize(deserializer)? {
+            Value::String(text) => text,
+            Value::Datetime(day) => day.to_string(),
+            other => return Err(D::Error::custom(format!("{other} is not a date such as \"1990-01-31\""))),
+        };
+        let wrong = |_| D::Error::custom(format!("\"{text}\" is not a valid date; write it as YYYY-MM-DD"));
+        text.parse().map(Self).map_err(wrong)
     }
 }

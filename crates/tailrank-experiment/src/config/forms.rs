@@ -4,22 +4,13 @@ use serde_json::Value;
 use toml::de::{DeTable, DeValue};
 
 use super::{
-    Experiment,
+    Experiment, Problem,
     keys::{array_items, object_schemas},
 };
 
-/// An item of a list that may have several forms, and what it lacks.
-pub(super) struct MissingKey {
-    /// Such as `data.tables.1`.
-    pub(super) path: String,
-    /// Where the item stands.
-    pub(super) place: usize,
-    pub(super) message: String,
-}
-
-/// The first item of a section's list that lacks keys, or holds one in a wrong type. `path` is that of the
-/// item, such as `data.tables.1`, or of its list, where serde tells no more.
-pub(super) fn missing_keys(table: &DeTable<'_>, path: &str) -> Option<MissingKey> {
+/// The first item of a section's list that lacks keys, or holds one in a wrong type: where it stands, and what it
+/// lacks. `path` is that of the item, such as `data.tables.1`, or of its list, where serde tells no more.
+pub(super) fn missing_keys(table: &DeTable<'_>, path: &str) -> Option<(usize, Problem)> {
     let mut names = path.split('.');
     let (section, list) = (names.next()?, names.next()?);
     let only: Option<usize> = names.next().and_then(|place| place.parse().ok());
@@ -34,12 +25,13 @@ pub(super) fn missing_keys(table: &DeTable<'_>, path: &str) -> Option<MissingKey
     numbered.find_map(|(i, item)| {
         let DeValue::Table(inner) = item.get_ref() else { return None };
         let message = misfit(inner, &forms)?;
-        Some(MissingKey { path: format!("{section}.{list}.{}", i + 1), place: item.span().start, message })
+        Some((item.span().start, Problem::new(format!("{section}.{list}.{}", i + 1), message)))
     })
 }
 
 /// What is wrong with a table, by the form it is most like.
 fn misfit(item: &DeTable<'_>, forms: &[&Value]) -> Option<String> {
+    let is_key = |form: &Value, key: &str| form["properties"].get(key).is_some();
     let likeness = |form: &&&Value| item.keys().filter(|key| is_key(form, key.get_ref())).count();
     // Of equals the first: the one that a user meets first in the documentation.
     let form = forms.iter().rev().max_by_key(likeness)?;
@@ -59,10 +51,6 @@ fn misfit(item: &DeTable<'_>, forms: &[&Value]) -> Option<String> {
         .iter()
         .find(|(key, value)| of_text(key.get_ref()) && !matches!(value.get_ref(), DeValue::String(_)));
     wrong.map(|(key, _)| format!("'{}' is not a text in quotation marks", key.get_ref()))
-}
-
-fn is_key(form: &Value, key: &str) -> bool {
-    form["properties"].get(key).is_some()
 }
 
 #[cfg(test)]

@@ -27,6 +27,16 @@ impl Limits {
         self.cell_seconds.filter(|s| *s < CENTURY).and_then(|s| Duration::try_from_secs_f64(s).ok())
     }
 
+    /// The same in milliseconds.
+    pub fn cell_ms(&self) -> Option<u64> {
+        self.cell_timeout().map(|t| t.as_millis().try_into().unwrap_or(u64::MAX))
+    }
+
+    /// The megabytes that the system holds a cell to, if it does.
+    pub fn held_to_mb(&self) -> Option<usize> {
+        self.isolate.then_some(self.memory_mb)
+    }
+
     /// Memory for all cells that run together, in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.memory_mb.saturating_mul(1 << 20)

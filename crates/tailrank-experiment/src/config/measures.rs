@@ -60,7 +60,7 @@ pub struct TaskMeasures {
 
 /// A setting that a measure cannot do without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lack {
+pub struct MissingSetting {
     /// The measure.
     pub measure: Measure,
     /// The key in `[measures]`, or the section.
@@ -69,7 +69,7 @@ pub struct Lack {
     pub what: &'static str,
 }
 
-impl std::fmt::Display for Lack {
+impl std::fmt::Display for MissingSetting {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}, {}", self.key, self.what)
     }
@@ -179,7 +179,11 @@ impl Measures {
     }
 
     /// What a measure needs and these settings do not give.
-    pub(super) fn missing(&self, measure: Measure, trading: Option<&Trading>) -> impl Iterator<Item = Lack> {
+    pub(super) fn missing(
+        &self,
+        measure: Measure,
+        trading: Option<&Trading>,
+    ) -> impl Iterator<Item = MissingSetting> {
         measure.info().needs.iter().filter_map(move |need| {
             let (key, what) = match need {
                 Need::Accuracy if self.t_l.is_none() => {
@@ -191,12 +195,12 @@ impl Measures {
                 Need::Trading if trading.is_none() => ("[trading]", "the section that holds its threshold"),
                 _ => return None,
             };
-            Some(Lack { measure, key, what })
+            Some(MissingSetting { measure, key, what })
         })
     }
 
     /// What the measures that are listed need and these settings do not give.
-    pub fn lacks(&self, trading: Option<&Trading>) -> Vec<Lack> {
+    pub fn missing_settings(&self, trading: Option<&Trading>) -> Vec<MissingSetting> {
         self.measures().0.into_iter().flat_map(|measure| self.missing(measure, trading)).collect()
     }
 
@@ -204,8 +208,10 @@ impl Measures {
     /// none can be computed with.
     pub(crate) fn problems(&self, trading: Option<&Trading>) -> Vec<Problem> {
         let mut section = Problems { section: "measures", found: self.measures().1 };
-        for lack in self.lacks(trading) {
-            section.found.push(Problem::new("measures", format!("'{}' needs {lack}", lack.measure.id())));
+        for missing in self.missing_settings(trading) {
+            section
+                .found
+                .push(Problem::new("measures", format!("'{}' needs {missing}", missing.measure.id())));
         }
         let above = |v: f64| v > 0.0 && v.is_finite();
         let from = |v: f64| v >= 0.0 && v.is_finite();

@@ -44,7 +44,9 @@ pub use file::{MOST_BYTES, read_file};
 pub use inference::Inference;
 pub use learn::{LearnEntry, LearnStep};
 pub use limits::Limits;
-pub use measures::{AlphaShape, Lack, LinexConstants, LossCosts, Measures, TaskMeasures, UtilitySettings};
+pub use measures::{
+    AlphaShape, LinexConstants, LossCosts, Measures, MissingSetting, TaskMeasures, UtilitySettings,
+};
 pub use models::{GridScalar, GridValue, MOST_VARIANTS, ModelGrid, params_of};
 pub use relative::{RelativeNumber, Spread};
 pub use relevance::{RelevanceKind, RelevanceSettings};

@@ -10,7 +10,7 @@ use toml::{
 };
 
 use super::{Experiment, Problem, forms::missing_keys, keys::unknown_keys, wording::humanise_serde_error};
-use crate::problem::{Lines, below};
+use crate::problem::{Entry, Lines, below, entries};
 
 /// Every value of a wrong type costs another reading of the file; so many at once are enough to mend.
 const MOST_ROUNDS: usize = 100;
@@ -34,7 +34,7 @@ pub(super) fn read(text: &str) -> (Option<Experiment>, Vec<Problem>) {
             Err(error) => error,
         };
         let offset = error.span().map(|span| span.start);
-        let found = offset.and_then(|offset| innermost(table.get_ref(), offset, ""));
+        let found = offset.and_then(|offset| innermost(table.get_ref(), offset));
         if let Some(field) = missing_field(error.message()) {
             // What lacks a key is a table; a whole file begins where its first key or section does.
             let of_file = offset == Some(0) && ["name", "data", "split", "models"].contains(&field);
@@ -58,12 +58,12 @@ pub(super) fn read(text: &str) -> (Option<Experiment>, Vec<Problem>) {
             let of_forms = message == error.message();
             let lack = of_forms.then(|| missing_keys(table.get_ref(), &found.path)).flatten();
             let (place, key, message) = match lack {
-                Some(lack) => (lack.place, lack.path, format!("{}; {message}", lack.message)),
-                None => (offset.unwrap_or(found.place), found.path, message),
+                Some((place, lack)) => (place, lack.key, format!("{}; {message}", lack.message)),
+                None => (offset.unwrap_or(found.key.start), found.path, message),
             };
             problems.push(Problem { line: lines.line(place), key, message });
         }
-        drop_keys(table.get_mut(), &HashSet::from([found.place]));
+        drop_keys(table.get_mut(), &HashSet::from([found.key.start]));
     }
     problems.push(Problem::new("", "what follows was not looked at; mend these first"));
     (None, problems)
@@ -78,43 +78,12 @@ fn follows(table: &str, problems: &[Problem]) -> bool {
     })
 }
 
-/// A key of the text.
-struct Found {
-    path: String,
-    /// Where the key stands.
-    place: usize,
-    /// Whether its value is a table, or a list of them.
-    is_table: bool,
-}
-
-/// The innermost key whose value holds a place of the text.
-fn innermost(table: &DeTable<'_>, offset: usize, path: &str) -> Option<Found> {
-    for (key, value) in table {
-        let name: &str = key.get_ref();
-        let path = below(path, name);
-        let inner = match value.get_ref() {
-            DeValue::Table(table) => innermost(table, offset, &path),
-            DeValue::Array(items) => items.iter().enumerate().find_map(|(i, item)| match item.get_ref() {
-                DeValue::Table(table) => {
-                    innermost(table, offset, &format!("{path}.{}", i + 1)).or_else(|| {
-                        let path = format!("{path}.{}", i + 1);
-                        let place = key.span().start;
-                        item.span().contains(&offset).then_some(Found { path, place, is_table: true })
-                    })
-                }
-                _ => None,
-            }),
-            _ => None,
-        };
-        if inner.is_some() {
-            return inner;
-        }
-        if value.span().contains(&offset) || key.span().contains(&offset) {
-            let is_table = matches!(value.get_ref(), DeValue::Table(_));
-            return Some(Found { path, place: key.span().start, is_table });
-        }
-    }
-    None
+/// The innermost key, or table in a list, that holds a place of the text.
+fn innermost(table: &DeTable<'_>, offset: usize) -> Option<Entry> {
+    let is_named = |entry: &Entry| entry.place == entry.key.start;
+    let holds =
+        |entry: &Entry| entry.value.contains(&offset) || (is_named(entry) && entry.key.contains(&offset));
+    entries(table).into_iter().find(|entry| (is_named(entry) || entry.is_table) && holds(entry))
 }
 
 /// Drops the keys that stand at these places.

@@ -1,7 +1,8 @@
 //! Cells: groups of variants that share work, on one split of one task.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
+use indexmap::IndexMap;
 use tailrank_data::{Dataset, Split};
 use tailrank_models::{Cost, Family, Params, steps::Recipe};
 
@@ -86,18 +87,13 @@ fn seed_of_training(experiment: &Experiment, content: &RowContent<'_>, split: &S
 
 /// Variants that share work, groups in order of their first member.
 fn group(variants: &[Variant]) -> Vec<Vec<usize>> {
-    let mut places: BTreeMap<(String, String, String), usize> = BTreeMap::new();
-    let mut groups: Vec<Vec<usize>> = Vec::new();
+    let mut groups: IndexMap<(String, String, String), Vec<usize>> = IndexMap::new();
     for (v, variant) in variants.iter().enumerate() {
         let family = format!("{} {} {}", variant.family.name(), variant.family.engine(), variant.identity);
         let key = (family, variant.recipe.to_string(), variant.family.sharing_key(&variant.params));
-        let place = *places.entry(key).or_insert_with(|| {
-            groups.push(Vec::new());
-            groups.len() - 1
-        });
-        groups[place].push(v);
+        groups.entry(key).or_default().push(v);
     }
-    groups
+    groups.into_values().collect()
 }
 
 /// Folds by which `stretch` and `calibrate` are learned.

@@ -143,6 +143,14 @@ impl Task {
         Some((days().min()?, days().max()?))
     }
 
+    /// The first and the last test row, where the test is one period of consecutive rows. Folds leave gaps, or
+    /// show the same rows again.
+    pub fn test_period(&self) -> Option<(usize, usize)> {
+        let rows: Vec<usize> = self.splits.iter().flat_map(|split| split.test.iter()).collect();
+        let is_period = self.parts().len() == 1 && rows.windows(2).all(|pair| pair[1] == pair[0] + 1);
+        Some((*rows.first()?, *rows.last()?)).filter(|_| is_period)
+    }
+
     /// How missing inputs are filled in the first split; every split learns it from its own training rows.
     pub fn fills(&self) -> Vec<Fill> {
         match &*self.data {
@@ -193,6 +201,7 @@ pub struct TestEvents {
 }
 
 /// Everything a run will do.
+#[derive(Clone)]
 pub struct Plan {
     /// The experiment.
     pub experiment: Experiment,

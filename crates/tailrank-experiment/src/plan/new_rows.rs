@@ -78,17 +78,7 @@ impl Plan {
         let task = Task { data: Arc::new(data), splits: vec![split], pooled: true, folds: 1, ..of.clone() };
         let variants = vec![self.variants[variant].clone()];
         let cells = cells(&self.experiment, std::slice::from_ref(&task), &variants);
-        let plan = Self {
-            experiment: self.experiment.clone(),
-            text: self.text.clone(),
-            tasks: vec![task],
-            variants,
-            cells,
-            rules: self.rules.clone(),
-            pairs: self.pairs.clone(),
-            warnings: Vec::new(),
-            base: self.base.clone(),
-        };
+        let plan = Self { tasks: vec![task], variants, cells, warnings: Vec::new(), ..self.clone() };
         Ok(NewRows { plan, names, truth, warnings })
     }
 

@@ -1,6 +1,6 @@
 //! What ruins a run that nothing is wrong with: found from the plan, before anything is trained.
 
-use tailrank_data::{Dataset, Prepared};
+use tailrank_data::Dataset;
 use tailrank_metrics::{Relevance, Settings};
 
 use super::{Plan, Task, TestEvents};
@@ -17,17 +17,12 @@ pub(super) fn plan_warnings(plan: &Plan) -> Vec<String> {
         let train = task.train_targets(0);
         let Ok(settings) = task.settings(&plan.rules, &train) else { continue };
         let tested = task.test_events(&plan.rules).ok();
-        let prepared = match (&*task.data, task.splits.first()) {
-            (Dataset::Table(_), Some(split)) => task.data.prepare(split).ok(),
-            _ => None,
-        };
         let of_task = [
             tested.as_ref().and_then(few_tests),
-            few_rows(task, prepared.as_ref()),
+            few_rows(task),
             tested.as_ref().and_then(|tested| event_share(task, tested)),
             wide_tolerance(&settings, &train),
             relevance_peaks_only_at_extreme(&settings, &train),
-            prepared.as_ref().and_then(input_equals_target),
         ];
         found.extend(of_task.into_iter().flatten().map(|doubt| format!("{}: {doubt}", task.name)));
     }
@@ -48,11 +43,11 @@ fn few_tests(tested: &TestEvents) -> Option<String> {
 }
 
 /// Fewer training rows than twice the inputs let a model learn them by heart.
-fn few_rows(task: &Task, prepared: Option<&Prepared>) -> Option<String> {
+fn few_rows(task: &Task) -> Option<String> {
     let rows = task.splits.iter().map(|split| split.train.len()).min()?;
     let (inputs, fewer) = match &*task.data {
         Dataset::Series(series) => (series.cols(), "take fewer target.lags"),
-        _ => (prepared?.input_names.len(), "ignore columns"),
+        _ => (task.data.prepare(task.splits.first()?).ok()?.input_names.len(), "ignore columns"),
     };
     (rows < 2 * inputs).then(|| {
         format!(
@@ -61,49 +56,6 @@ fn few_rows(task: &Task, prepared: Option<&Prepared>) -> Option<String> {
             count(inputs, "input")
         )
     })
-}
-
-/// An input that is the target in other words: it is known too late to predict from.
-fn input_equals_target(prepared: &Prepared) -> Option<String> {
-    const SAME: f64 = 0.9999;
-    /// Few rows lie on a line by chance.
-    const FEWEST: usize = 10;
-    let (inputs, y) = (&prepared.train.inputs, &prepared.train.targets);
-    let width = prepared.input_names.len();
-    if y.len() < FEWEST || width == 0 {
-        return None;
-    }
-    let of_input = |i: usize| correlation(inputs.iter().skip(i).step_by(width), y);
-    let is_quantity = |i: &usize| !prepared.categories.iter().any(|range| range.contains(i));
-    let same = (0..width).filter(is_quantity).filter(|&i| of_input(i).is_some_and(|r| r.abs() > SAME));
-    let names: Vec<String> = same.map(|i| format!("'{}'", prepared.input_names[i])).collect();
-    (!names.is_empty()).then(|| {
-        format!(
-            "{} {} the target up to scale (|correlation| above {SAME}); drop {} with ignore if not known when predicting",
-            names.join(", "),
-            if names.len() == 1 { "repeats" } else { "repeat" },
-            if names.len() == 1 { "it" } else { "them" }
-        )
-    })
-}
-
-/// Pearson's correlation; none where a side is constant. Values are taken from the first on, so that a large
-/// mean costs no digits.
-fn correlation<'a>(x: impl Iterator<Item = &'a f64>, y: &[f64]) -> Option<f64> {
-    let mut x = x.peekable();
-    let (x0, y0) = (**x.peek()?, *y.first()?);
-    let (mut n, mut sx, mut sy, mut sxx, mut syy, mut sxy) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
-    for (x, y) in x.zip(y) {
-        let (x, y) = (x - x0, y - y0);
-        n += 1.0;
-        sx += x;
-        sy += y;
-        sxx += x * x;
-        syy += y * y;
-        sxy += x * y;
-    }
-    let (vx, vy) = (sxx - sx * sx / n, syy - sy * sy / n);
-    (vx > 0.0 && vy > 0.0).then(|| (sxy - sx * sy / n) / (vx * vy).sqrt())
 }
 
 fn event_share(task: &Task, tested: &TestEvents) -> Option<String> {
@@ -254,15 +206,5 @@ mod tests {
             all,
             "t: relevance.event_threshold = 0 makes every case an event; give one above 0, such as 0.5"
         );
-    }
-
-    #[test]
-    fn an_input_that_gives_the_target_away_is_named() {
-        let leak = said("train = 0.7", "", |i| format!("{},7,{}\n", 2 * y(i) + 1, y(i)));
-        assert!(
-            leak.starts_with("t: 'a' repeats the target up to scale (|correlation| above 0.9999)"),
-            "{leak}"
-        );
-        assert!(leak.contains("drop it with ignore") && !leak.contains("'b'"), "{leak}");
     }
 }

@@ -65,8 +65,7 @@ impl Plan {
         }
         experiment.models.clone_from(&self.experiment.models);
         warnings.extend(self.kept_relevance(&experiment, &tasks));
-        let (variants, cells, base) = (self.variants.clone(), self.cells.clone(), self.base.clone());
-        Ok(Self { experiment, text, tasks, variants, cells, rules, pairs, warnings, base })
+        Ok(Self { experiment, text, tasks, rules, pairs, warnings, ..self.clone() })
     }
 
     /// Variants that were taught by settings which are others now, and are not taught again.

@@ -1,8 +1,9 @@
 //! The event in the target's own units: `rings ≥ 15.5`, `a return beyond ±2%`.
 
+use tailrank_data::Transform;
 use tailrank_experiment::text::{DASH, percent, thousands};
 use tailrank_metrics::relevance::EventRange;
-use tailrank_score::score::{Results, Target, TargetKind, TaskId, TaskScores};
+use tailrank_score::score::{Results, Target, TaskId, TaskScores};
 
 use crate::figures::style::short;
 
@@ -23,11 +24,11 @@ pub fn definition_of(target: &Target, parts: &[Vec<EventRange>]) -> Option<Strin
     };
     let from = |place: usize| bound(&ends(place, |r| r.from), target.kind);
     let to = |place: usize| bound(&ends(place, |r| r.to), target.kind);
-    let is_change = target.kind != TargetKind::Value;
+    let is_change = target.kind != Transform::Level;
     let subject = match target.kind {
-        TargetKind::Value => name.clone(),
-        TargetKind::Difference => format!("a change of {name}"),
-        TargetKind::Return | TargetKind::LogReturn => format!("a {name}"),
+        Transform::Difference => format!("a change of {name}"),
+        Transform::Return | Transform::LogReturn => format!("a {name}"),
+        _ => name.clone(),
     };
     let one = |place: usize| match (from(place), to(place)) {
         (None, None) => format!("any {}", if is_change { "change" } else { "value" }),
@@ -50,13 +51,13 @@ pub fn definition_of(target: &Target, parts: &[Vec<EventRange>]) -> Option<Strin
 }
 
 /// An end of a range over the parts of the test, in the target's units; an infinite end is none.
-fn bound(ends: &[f64], kind: TargetKind) -> Option<String> {
+fn bound(ends: &[f64], kind: Transform) -> Option<String> {
     /// Ends that differ by less than this share between parts are told as one.
     const ABOUT: f64 = 0.1;
     let least = ends.iter().copied().min_by(f64::total_cmp).filter(|v| v.is_finite())?;
     let most = ends.iter().copied().max_by(f64::total_cmp).filter(|v| v.is_finite())?;
     let print = |value: f64| match kind {
-        TargetKind::Return => format!("{}%", short(100.0 * value)),
+        Transform::Return => format!("{}%", short(100.0 * value)),
         _ => short(value),
     };
     let middle = (least + most) / 2.0;
@@ -114,9 +115,9 @@ pub(super) fn share_of(scores: &TaskScores) -> String {
 mod tests {
     use super::*;
 
-    fn said(kind: TargetKind, parts: &[&[(f64, f64)]]) -> String {
+    fn said(kind: Transform, parts: &[&[(f64, f64)]]) -> String {
         let target =
-            Target { name: if kind == TargetKind::Return { "return" } else { "rings" }.to_owned(), kind };
+            Target { name: if kind == Transform::Return { "return" } else { "rings" }.to_owned(), kind };
         let range = |&(from, to): &(f64, f64)| EventRange { from, to };
         let parts: Vec<Vec<EventRange>> = parts.iter().map(|p| p.iter().map(range).collect()).collect();
         definition_of(&target, &parts).unwrap()
@@ -126,7 +127,7 @@ mod tests {
 
     #[test]
     fn an_event_is_told_in_the_targets_units() {
-        use TargetKind::{Difference, Return, Value};
+        use Transform::{Difference, Level as Value, Return};
         assert_eq!(said(Value, &[&[(15.5, INF)]]), "rings ≥ 15.5");
         assert_eq!(said(Value, &[&[(-INF, 4.0), (15.5, INF)]]), "rings ≤ 4 or ≥ 15.5");
         assert_eq!(said(Value, &[&[(3.0, 5.0)]]), "rings from 3 to 5");
@@ -139,7 +140,7 @@ mod tests {
 
     #[test]
     fn folds_with_other_borders_are_told_together() {
-        use TargetKind::Value;
+        use Transform::Level as Value;
         assert_eq!(said(Value, &[&[(15.5, INF)], &[(15.5, INF)]]), "rings ≥ 15.5");
         assert_eq!(said(Value, &[&[(15.4, INF)], &[(15.6, INF)]]), "rings ≥ about 15.5");
         assert_eq!(said(Value, &[&[(10.0, INF)], &[(20.0, INF)]]), "rings ≥ 10 to 20 (by fold)");

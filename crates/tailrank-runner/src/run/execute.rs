@@ -6,11 +6,7 @@ use tailrank_experiment::plan::Plan;
 use tailrank_models::Cancel;
 
 use super::{
-    earlier::PriorSessions,
-    isolate::Isolation,
-    schedule::Capacity,
-    session::Session,
-    stored::{WantedLimits, stored_cells},
+    earlier::PriorSessions, isolate::Isolation, schedule::Capacity, session::Session, stored::stored_cells,
 };
 use crate::{
     EngineError, Result,
@@ -39,6 +35,19 @@ pub struct RunOptions {
 impl Default for RunOptions {
     fn default() -> Self {
         Self { jobs: 1, retry_failed: false, only: None, cell_program: None, host: Arc::new(RealHost) }
+    }
+}
+
+impl RunOptions {
+    /// Where the programs of a plan run, and how.
+    pub(super) fn workplace(&self, plan: &Plan, cancel: &Cancel) -> Workplace {
+        Workplace {
+            folder: absolute(&plan.base),
+            supervisor: self.cell_program.clone().filter(|_| cfg!(unix)).unwrap_or_default(),
+            interrupt: cancel.clone(),
+            host: Arc::clone(&self.host),
+            ..Workplace::default()
+        }
     }
 }
 
@@ -96,19 +105,15 @@ pub fn run(
     observer: &mut dyn Observer,
 ) -> Result<RunSummary> {
     let limits = &plan.experiment.limits;
-    let wanted_limits = WantedLimits::of(limits);
-    let apart = |held: bool| {
-        options.cell_program.as_ref().map(|program| Isolation {
-            program: program.clone(),
-            memory_mb: limits.memory_mb,
-            held_to_memory: held,
-            grace: GRACE.mul_f64(0.75),
-            interrupt: cancel.clone(),
-        })
+    let workplace = options.workplace(plan, cancel);
+    let apart = |held_to_memory: bool| {
+        let is_possible = !workplace.supervisor.is_empty();
+        is_possible.then_some(Isolation { memory_mb: limits.memory_mb, held_to_memory })
     };
     let isolation = if limits.isolate { Some(apart(true).ok_or(EngineError::NoCellProgram)?) } else { None };
+    let suspects_apart = apart(false);
     status::list_plan(plan, store)?;
-    let work = Work::of(plan, store, options, wanted_limits)?;
+    let work = Work::of(plan, store, options)?;
     if !store.is_worker() {
         store.invalidate_if_stale(&plan.input_digest(), !work.todo.is_empty())?;
     } else if !work.todo.is_empty() {
@@ -143,14 +148,10 @@ pub fn run(
             timeout: limits.cell_timeout(),
             grace: GRACE,
         },
-        limits: wanted_limits,
         workplace: Workplace {
-            folder: absolute(&plan.base),
             scratch: Some(store.scratch_folder()),
-            supervisor: options.cell_program.clone().filter(|_| cfg!(unix)).unwrap_or_default(),
-            memory_mb: wanted_limits.held_to_mb,
-            interrupt: cancel.clone(),
-            host: Arc::clone(&options.host),
+            memory_mb: limits.held_to_mb(),
+            ..workplace
         },
         company,
         log_bytes: store.events().bytes(),
@@ -159,9 +160,9 @@ pub fn run(
     };
     // A cell that ends its process must not keep the others from being fitted. Its memory is not limited
     // there: a cell that only ran beside it must give what it would have given.
-    let batches = [(sound, isolation), (suspects, apart(false))];
+    let batches = [(sound, isolation), (suspects, suspects_apart)];
     let outcome = store.events().alive_during(|| {
-        batches.iter().try_for_each(|(cells, isolation)| session.fit(cells, isolation.as_ref(), &mut summary))
+        batches.iter().try_for_each(|(cells, isolation)| session.fit(cells, *isolation, &mut summary))
     });
     // An interrupt may meet the last running cells: nothing waits any more, but they were not finished.
     let outcome = match outcome {
@@ -192,11 +193,11 @@ struct Work {
 }
 
 impl Work {
-    fn of(plan: &Plan, store: &Store<'_>, options: &RunOptions, limits: WantedLimits) -> Result<Self> {
+    fn of(plan: &Plan, store: &Store<'_>, options: &RunOptions) -> Result<Self> {
         let mut wanted: Vec<usize> = options.only.clone().unwrap_or_else(|| (0..plan.cells.len()).collect());
         wanted.sort_unstable();
         wanted.dedup();
-        let (mut known, damaged) = stored_cells(plan, &wanted, store, options.retry_failed, limits)?;
+        let (mut known, damaged) = stored_cells(plan, &wanted, store, options.retry_failed)?;
         // Two tasks of the same data have the same cells: one fit serves both.
         let (todo, finished) = wanted.into_iter().partition(|&c| known.insert(&plan.cells[c].key));
         Ok(Self { finished, todo, damaged })
@@ -204,4 +205,4 @@ impl Work {
 }
 
 /// Time a cell gets to notice that it should stop, before it is given up.
-const GRACE: Duration = Duration::from_secs(2);
+pub(super) const GRACE: Duration = Duration::from_secs(2);

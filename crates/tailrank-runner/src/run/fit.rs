@@ -18,10 +18,7 @@ use super::{
 use crate::{
     EngineError, Result,
     programs::{CommandFamily, Workplace},
-    store::{
-        absolute,
-        cell_file::{CellFailure, CellFit, CellVariant, FailureKind},
-    },
+    store::cell_file::{CellFailure, CellFit, CellVariant, FailureKind},
 };
 
 /// Fits the one cell of a plan that is stored nowhere; the machine's own failures are told as such.
@@ -29,13 +26,7 @@ pub fn fit_alone(plan: &Plan, options: &RunOptions, cancel: &Cancel) -> Result<C
     let Some(cell) = plan.cells.first() else {
         return Err(EngineError::internal("fit", "a plan without a cell"));
     };
-    let workplace = Workplace {
-        folder: absolute(&plan.base),
-        supervisor: options.cell_program.clone().filter(|_| cfg!(unix)).unwrap_or_default(),
-        interrupt: cancel.clone(),
-        host: Arc::clone(&options.host),
-        ..Workplace::default()
-    };
+    let workplace = options.workplace(plan, cancel);
     let memory = plan.experiment.limits.memory_bytes();
     let fitted = fit_cell(plan, cell, memory, None, &workplace, cancel).into_iter().next();
     if cancel.is_cancelled() {
@@ -57,7 +48,7 @@ pub(super) fn fit_cell(
     plan: &Plan,
     cell: &Cell,
     memory_bytes: usize,
-    isolation: Option<&Isolation>,
+    isolation: Option<Isolation>,
     workplace: &Workplace,
     cancel: &Cancel,
 ) -> Vec<CellVariant> {
@@ -91,8 +82,7 @@ pub(super) fn fit_cell(
     // A family of the library's user is in this program alone, and a program is a process of its own.
     if let Some(isolation) = isolation.filter(|_| !variant.own_family && program.is_none()) {
         let timeout = plan.experiment.limits.cell_timeout();
-        let host = &*workplace.host;
-        return isolate::fit(isolation, host, grid, cell, &rows, names, learning, timeout, cancel);
+        return isolate::fit(isolation, workplace, grid, cell, &rows, names, learning, timeout, cancel);
     }
     // Only now is it known where programs run.
     let family: Arc<dyn Family> = match program {

@@ -7,7 +7,6 @@
 //! either way.
 
 use std::{
-    ffi::OsString,
     io::{self, Read, Write},
     panic::{AssertUnwindSafe, catch_unwind},
     process::{Child, Command, ExitStatus, Stdio},
@@ -36,7 +35,7 @@ use super::{
 use crate::{
     EngineError, Result,
     programs::{
-        Host,
+        Workplace,
         process::{
             Listener, complaints_of, ended, fires_soon, last_lines, leave_stopping_to_the_parent,
             limit_memory, may_have_been_stopped, own_process_group, signal_of, stop,
@@ -46,19 +45,16 @@ use crate::{
 };
 
 /// What a child may use.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Isolation {
-    /// The program and its arguments.
-    pub(super) program: Vec<OsString>,
     /// Memory of the child.
     pub(super) memory_mb: usize,
     /// Whether the system ends a child that takes more.
     pub(super) held_to_memory: bool,
-    /// Time a child gets to answer after its deadline, before it is killed.
-    pub(super) grace: Duration,
-    /// Fires when the user stops the run: children are killed at once.
-    pub(super) interrupt: Cancel,
 }
+
+/// Time a child gets to answer after its deadline, before it is killed: less than the scheduler gives a cell.
+const GRACE: Duration = super::execute::GRACE.saturating_sub(Duration::from_millis(500));
 
 /// Everything about a cell but its rows.
 #[derive(Serialize, Deserialize)]
@@ -81,8 +77,8 @@ struct Header {
 /// Fits a cell in a child process. What becomes of the child becomes a row; where the machine or the user is
 /// to blame, one that is never stored.
 pub(super) fn fit(
-    isolation: &Isolation,
-    host: &dyn Host,
+    isolation: Isolation,
+    workplace: &Workplace,
     grid: &ModelGrid,
     cell: &Cell,
     rows: &CellRows<'_>,
@@ -106,7 +102,7 @@ pub(super) fn fit(
         grid: grid.clone(),
         variants: cell.params.iter().map(scalars).collect(),
     };
-    let answered = converse(isolation, host, &header, rows, cancel).and_then(|bytes| {
+    let answered = converse(isolation, workplace, &header, rows, cancel).and_then(|bytes| {
         cell_file::decode_for(&bytes, &cell.key, rows.test_rows, &cell.params)
             .map_err(|e| CellFailure::new(FailureKind::Error, &format!("its process answered wrongly: {e}")))
     });
@@ -126,19 +122,19 @@ fn can_start_a_thread() -> bool {
 }
 
 fn converse(
-    isolation: &Isolation,
-    host: &dyn Host,
+    isolation: Isolation,
+    workplace: &Workplace,
     header: &Header,
     rows: &CellRows<'_>,
     cancel: &Cancel,
 ) -> std::result::Result<Vec<u8>, CellFailure> {
     let machine = |problem: String| CellFailure::new(FailureKind::System, &problem);
     let (program, arguments) =
-        isolation.program.split_first().ok_or_else(|| machine("no program fits alone".to_owned()))?;
+        workplace.supervisor.split_first().ok_or_else(|| machine("no program fits alone".to_owned()))?;
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     own_process_group(&mut command);
-    let spawned = host.spawn(&mut command);
+    let spawned = workplace.host.spawn(&mut command);
     let mut child = spawned.map_err(|e| machine(format!("cannot start a process for the fit: {e}")))?;
     let listeners =
         complaints_of(&mut child).and_then(|c| Ok((c, Listener::new(child.stdout.take(), usize::MAX)?)));
@@ -153,13 +149,13 @@ fn converse(
         // A child that ended early leaves a closed pipe; how it ended says more.
         let _ = send(header, rows, pipe);
     }
-    let status = wait(&mut child, isolation, cancel)?;
+    let status = wait(&mut child, &workplace.interrupt, cancel)?;
     if status.success() {
         // All of it is in the pipe; on a busy machine the listener may need its time.
         return Ok(answer.heard(Duration::from_secs(60)));
     }
     // A signal to all processes of a run may reach a child before us.
-    let is_interrupted = || fires_soon(Duration::from_secs(1), || isolation.interrupt.is_cancelled());
+    let is_interrupted = || fires_soon(Duration::from_secs(1), || workplace.interrupt.is_cancelled());
     if may_have_been_stopped(status) && is_interrupted() {
         return Err(CellFailure::new(FailureKind::Timeout, STOPPED));
     }
@@ -172,7 +168,7 @@ const STOPPED: &str = "stopped by the user";
 /// Waits for the child; a failure when it was stopped instead.
 fn wait(
     child: &mut Child,
-    isolation: &Isolation,
+    interrupt: &Cancel,
     cancel: &Cancel,
 ) -> std::result::Result<ExitStatus, CellFailure> {
     let mut pause = Duration::from_micros(200);
@@ -182,12 +178,12 @@ fn wait(
         if let Some(status) = ended(child).map_err(machine)? {
             return Ok(status);
         }
-        if isolation.interrupt.is_cancelled() {
+        if interrupt.is_cancelled() {
             stop(child, false);
             return Err(CellFailure::new(FailureKind::Timeout, STOPPED));
         }
         // A child that looks at its clock answers by itself, with the variants it has finished.
-        if cancel.is_cancelled() && overdue.get_or_insert_with(Instant::now).elapsed() >= isolation.grace {
+        if cancel.is_cancelled() && overdue.get_or_insert_with(Instant::now).elapsed() >= GRACE {
             stop(child, false);
             return Err(CellFailure::new(FailureKind::Timeout, "passed the time limit and did not stop"));
         }
@@ -197,7 +193,7 @@ fn wait(
 }
 
 /// Why a child ended without an answer.
-fn ending(status: ExitStatus, said: &str, isolation: &Isolation) -> CellFailure {
+fn ending(status: ExitStatus, said: &str, isolation: Isolation) -> CellFailure {
     // What Rust's allocator says before it aborts.
     if isolation.held_to_memory && said.contains("memory allocation of") {
         return beyond_memory(isolation);
@@ -218,7 +214,7 @@ fn ending(status: ExitStatus, said: &str, isolation: &Isolation) -> CellFailure 
     CellFailure::new(FailureKind::Signal, &format!("ended by signal {number}{meaning}"))
 }
 
-fn beyond_memory(isolation: &Isolation) -> CellFailure {
+fn beyond_memory(isolation: Isolation) -> CellFailure {
     let mb = isolation.memory_mb;
     let limit = if mb.is_multiple_of(1024) { format!("{} GB", mb / 1024) } else { format!("{mb} MB") };
     CellFailure::new(FailureKind::Memory, &format!("used more than the {limit} limit"))

@@ -20,7 +20,6 @@ use super::{
     fit::{fit_cell, is_complete, variants_of},
     isolate::Isolation,
     schedule::{Capacity, Job, JobEnd, Step, run_jobs},
-    stored::WantedLimits,
 };
 use crate::{
     EngineError, Result,
@@ -36,7 +35,6 @@ pub(super) struct Session<'a, 'd> {
     pub(super) plan: &'a Arc<Plan>,
     pub(super) store: &'a Store<'d>,
     pub(super) capacity: Capacity,
-    pub(super) limits: WantedLimits,
     pub(super) workplace: Workplace,
     /// Whether another run of this folder is known to be at work, which may store cells meanwhile. Each such
     /// run has an order of its own; where two are at the same cell, both fit it to the same bytes.
@@ -52,7 +50,7 @@ impl Session<'_, '_> {
     pub(super) fn fit(
         &mut self,
         cells: &[usize],
-        isolation: Option<&Isolation>,
+        isolation: Option<Isolation>,
         summary: &mut RunSummary,
     ) -> Result<()> {
         let (plan, store) = (self.plan, self.store);
@@ -70,12 +68,9 @@ impl Session<'_, '_> {
             // `jobs`.
             let (plan, cells, memory) = (Arc::clone(plan), cells.clone(), self.capacity.bytes);
             let (workplace, stored_by_others) = (self.workplace.clone(), Arc::clone(&stored_by_others));
-            let isolation = isolation.cloned();
             Arc::new(move |job: usize, cancel: &Cancel| {
                 let is_stored = stored_by_others[job].load(Ordering::Relaxed);
-                let fit = || {
-                    fit_cell(&plan, &plan.cells[cells[job]], memory, isolation.as_ref(), &workplace, cancel)
-                };
+                let fit = || fit_cell(&plan, &plan.cells[cells[job]], memory, isolation, &workplace, cancel);
                 (!is_stored).then(fit)
             })
         };
@@ -115,7 +110,7 @@ impl Session<'_, '_> {
                     return Err(EngineError::ProgramChanged { cell: name_of(plan, cell), file });
                 }
                 self.look_for_company();
-                let report = store_cell(plan, cells[job], variants, self.limits, elapsed, store)?;
+                let report = store_cell(plan, cells[job], variants, elapsed, store)?;
                 self.log_bytes = store.events().bytes();
                 summary.fitted += 1;
                 self.observer.ended(plan, &report);
@@ -136,16 +131,15 @@ fn store_cell(
     plan: &Plan,
     place: usize,
     mut variants: Vec<CellVariant>,
-    limits: WantedLimits,
     elapsed: Duration,
     store: &Store<'_>,
 ) -> Result<CellReport> {
-    let cell = &plan.cells[place];
+    let (cell, limits) = (&plan.cells[place], &plan.experiment.limits);
     for failure in variants.iter_mut().filter_map(|v| v.outcome.as_mut().err()) {
-        failure.limit_ms = limits.ms.filter(|_| failure.kind == FailureKind::Timeout);
+        failure.limit_ms = limits.cell_ms().filter(|_| failure.kind == FailureKind::Timeout);
         failure.limit_mb = match failure.kind {
-            FailureKind::Memory => limits.held_to_mb,
-            FailureKind::Refused => Some(limits.mb),
+            FailureKind::Memory => limits.held_to_mb(),
+            FailureKind::Refused => Some(limits.memory_mb),
             _ => None,
         };
     }
@@ -166,8 +160,8 @@ fn own_order(process: &str, key: &str) -> f64 {
     u32::from_str_radix(digits, 16).map_or(0.0, f64::from)
 }
 
-/// A file that a cell's command is made of and that was edited since the plan was made: its key speaks of
-/// what was.
+/// A file of a cell's command that was edited since the plan was made: the cell's key was made from what stood
+/// in it then.
 fn changed_since_planned(plan: &Plan, cell: &Cell) -> Option<String> {
     let known = ProgramFiles::new();
     let tracker = Tracker::new(&plan.base, &known);

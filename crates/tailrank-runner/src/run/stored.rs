@@ -18,26 +18,6 @@ use crate::{
     },
 };
 
-/// The limits of this session; a cell that failed at other ones is fitted again.
-#[derive(Clone, Copy)]
-pub(super) struct WantedLimits {
-    pub(super) ms: Option<u64>,
-    /// What a fit may use.
-    pub(super) mb: usize,
-    /// What the system holds a fit to, if it does.
-    pub(super) held_to_mb: Option<usize>,
-}
-
-impl WantedLimits {
-    pub(super) fn of(limits: &Limits) -> Self {
-        Self {
-            ms: limits.cell_timeout().map(|t| t.as_millis().try_into().unwrap_or(u64::MAX)),
-            mb: limits.memory_mb,
-            held_to_mb: limits.isolate.then_some(limits.memory_mb),
-        }
-    }
-}
-
 /// Looks at every stored cell that is wanted; what cannot be used is set aside. Returns the keys of the cells
 /// whose files are in place, whole and readable, and how many files were damaged.
 pub(super) fn stored_cells<'p>(
@@ -45,7 +25,6 @@ pub(super) fn stored_cells<'p>(
     wanted: &[usize],
     store: &Store<'_>,
     retry_failed: bool,
-    limits: WantedLimits,
 ) -> Result<(HashSet<&'p CellKey>, usize)> {
     let files = store.files()?;
     // Two tasks of the same data share a cell, which is looked at once.
@@ -59,7 +38,7 @@ pub(super) fn stored_cells<'p>(
         for file in &found.whole {
             let reason = match whole {
                 Some(_) => Some("another file of the same cell counts"),
-                None => unwanted(&file.variants, retry_failed, limits),
+                None => unwanted(&file.variants, retry_failed, &plan.experiment.limits),
             };
             match reason {
                 Some(reason) => store.set_aside(file.path, reason)?,
@@ -84,15 +63,17 @@ pub fn missing_cells(plan: &Plan, store: &Store<'_>) -> Result<usize> {
     Ok(missing.into_iter().filter(|missing| *missing).count())
 }
 
-/// Why a whole cell is fitted again all the same.
-fn unwanted(variants: &[CellVariant], retry_failed: bool, limits: WantedLimits) -> Option<&'static str> {
+/// Why a whole cell is fitted again all the same, such as one that failed at other limits.
+fn unwanted(variants: &[CellVariant], retry_failed: bool, limits: &Limits) -> Option<&'static str> {
     variants.iter().filter_map(|v| v.outcome.as_ref().err()).find_map(|failure| match failure.kind {
         _ if retry_failed => Some("it holds failures, which are to be fitted again"),
-        FailureKind::Timeout if failure.limit_ms != limits.ms => Some("it was stopped at another time limit"),
-        FailureKind::Memory if failure.limit_mb != limits.held_to_mb => {
+        FailureKind::Timeout if failure.limit_ms != limits.cell_ms() => {
+            Some("it was stopped at another time limit")
+        }
+        FailureKind::Memory if failure.limit_mb != limits.held_to_mb() => {
             Some("it failed at another memory limit")
         }
-        FailureKind::Refused if failure.limit_mb.is_none_or(|mb| mb < limits.mb) => {
+        FailureKind::Refused if failure.limit_mb.is_none_or(|mb| mb < limits.memory_mb) => {
             Some("it was refused at a smaller memory limit")
         }
         _ => None,

@@ -5,15 +5,22 @@ use crate::{EngineError, Result};
 
 /// A time limit in one of sbatch's forms.
 pub(super) fn time<'a>(option: &'static str, text: &'a str) -> Result<&'a str> {
+    let expected = "is not a valid time; give minutes, minutes:seconds, hours:minutes:seconds, days-hours, \
+                    days-hours:minutes or days-hours:minutes:seconds, such as 90, 4:00:00 or 2-12";
+    checked(option, text, is_time, expected)
+}
+
+fn checked<'a>(
+    option: &'static str,
+    text: &'a str,
+    is_valid: fn(&str) -> bool,
+    expected: &str,
+) -> Result<&'a str> {
     let text = one_line(option, text)?;
-    if is_time(text) {
+    if is_valid(text) {
         return Ok(text);
     }
-    let problem = format!(
-        "{text:?} is not a valid time; give minutes, minutes:seconds, hours:minutes:seconds, days-hours, \
-         days-hours:minutes or days-hours:minutes:seconds, such as 90, 4:00:00 or 2-12"
-    );
-    Err(EngineError::Option { option, problem })
+    Err(EngineError::Option { option, problem: format!("{text:?} {expected}") })
 }
 
 fn is_time(text: &str) -> bool {
@@ -30,15 +37,9 @@ fn is_time(text: &str) -> bool {
 
 /// An amount of memory in one of sbatch's forms.
 pub(super) fn memory<'a>(option: &'static str, text: &'a str) -> Result<&'a str> {
-    let text = one_line(option, text)?;
-    if megabytes(text).is_some() {
-        return Ok(text);
-    }
-    let problem = format!(
-        "{text:?} is not a valid amount of memory; give megabytes, or a whole number with K, M, G or T, such \
-         as 8G"
-    );
-    Err(EngineError::Option { option, problem })
+    let expected = "is not a valid amount of memory; give megabytes, or a whole number with K, M, G or T, such \
+                    as 8G";
+    checked(option, text, |text| megabytes(text).is_some(), expected)
 }
 
 /// Megabytes of an amount as sbatch reads it, `0` being all that a node has; none if it is not one.

@@ -33,7 +33,7 @@ const CURRENT: &str = "log/current.json";
 const PATIENCE: Duration = Duration::from_secs(60);
 
 impl Store<'_> {
-    /// Makes the folder stand for this inputs. Tables and page that were made from another one go, and so do
+    /// Makes the folder stand for these inputs. Tables and page that were made from others go, and so do
     /// all when cells are still `to_fit`: a session that ends early must not leave them.
     ///
     /// # Errors
@@ -71,7 +71,7 @@ impl Store<'_> {
         EngineError::Superseded { path: self.root.clone() }
     }
 
-    /// Puts a page of this inputs in its place in the run.
+    /// Puts a page of these inputs in its place in the run.
     ///
     /// # Errors
     /// `Superseded` when the folder stands for something else by now.

@@ -18,7 +18,12 @@ use crate::{EngineError, Result};
 
 fn read_frame(path: &Path) -> Result<Frame> {
     let bytes = std::fs::read(path).map_err(|e| EngineError::io("read", path, e))?;
-    frame::read(&path.display().to_string(), &bytes).map_err(|e| refuse(path, e))
+    frame_of(&path.display().to_string(), &bytes)
+}
+
+/// A file's bytes as columns; the name stands for it in messages.
+fn frame_of(name: &str, bytes: &[u8]) -> Result<Frame> {
+    frame::read(name, bytes).map_err(|e| refuse(Path::new(name), e))
 }
 
 fn refuse(path: &Path, problem: impl ToString) -> EngineError {

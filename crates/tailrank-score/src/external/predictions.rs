@@ -5,10 +5,10 @@ use std::{collections::HashMap, path::Path};
 use indexmap::IndexMap;
 use tailrank_data::{
     Date,
-    frame::{self, Column, Frame},
+    frame::{Column, Frame},
 };
 
-use super::{numbers::numbers, read_frame, refuse};
+use super::{frame_of, numbers::numbers, read_frame, refuse};
 use crate::Result;
 
 /// True values and the predictions of every model, for one task. Cases of one fold stand together.
@@ -115,8 +115,7 @@ pub fn read_predictions(path: &Path, names: &ColumnNames) -> Result<Vec<Predicti
 
 /// [`read_predictions`] of a file's bytes; the name stands for it in messages.
 pub fn predictions_of(name: &str, bytes: &[u8], names: &ColumnNames) -> Result<Vec<PredictionTable>> {
-    let refuse = |problem: String| refuse(Path::new(name), problem);
-    tables(&frame::read(name, bytes).map_err(|e| refuse(e.to_string()))?, names).map_err(refuse)
+    tables(&frame_of(name, bytes)?, names).map_err(|problem| refuse(Path::new(name), problem))
 }
 
 /// What every case of a table has beside its predictions.
@@ -199,39 +198,28 @@ fn cases<'a>(frame: &'a Frame, names: &ColumnNames) -> Read<Cases<'a>> {
     })
 }
 
-/// A table as its rows are read, with the fold and the day of each case.
+/// The tables of all tasks as rows are read.
 struct Rows<'a> {
     cases: &'a Cases<'a>,
-    tables: Vec<PredictionTable>,
-    /// The table of each task.
-    places: HashMap<&'a str, usize>,
+    /// By task, each with the row of the file that every case comes from.
+    tables: IndexMap<&'a str, (PredictionTable, Vec<usize>)>,
     /// The place of each model in the table of its task.
-    models: HashMap<(usize, &'a str), usize>,
-    /// For each table, the row of the file that each case comes from.
-    of: Vec<Vec<usize>>,
+    models: HashMap<(&'a str, &'a str), usize>,
 }
 
 impl<'a> Rows<'a> {
     fn new(cases: &'a Cases<'a>) -> Self {
-        Self { cases, tables: Vec::new(), places: HashMap::new(), models: HashMap::new(), of: Vec::new() }
-    }
-
-    /// The place of the row's task.
-    fn task(&mut self, row: usize) -> usize {
-        let name = self.cases.task.as_ref().map_or("", |t| t[row].as_str());
-        *self.places.entry(name).or_insert_with(|| {
-            let (task, target) = (name.to_owned(), self.cases.target.to_owned());
-            self.tables.push(PredictionTable { task, target, ..PredictionTable::default() });
-            self.of.push(Vec::new());
-            self.tables.len() - 1
-        })
+        Self { cases, tables: IndexMap::new(), models: HashMap::new() }
     }
 
     /// Adds what a model predicts for a row.
     fn add(&mut self, row: usize, model: &'a str, family: Option<&String>, predicted: f64) -> Read<()> {
-        let (place, y) = (self.task(row), self.cases.truth[row]);
-        let table = &mut self.tables[place];
-        let m = *self.models.entry((place, model)).or_insert_with(|| {
+        let (task, y) = (self.cases.task.as_ref().map_or("", |t| t[row].as_str()), self.cases.truth[row]);
+        let (table, rows) = self.tables.entry(task).or_insert_with(|| {
+            let (task, target) = (task.to_owned(), self.cases.target.to_owned());
+            (PredictionTable { task, target, ..PredictionTable::default() }, Vec::new())
+        });
+        let m = *self.models.entry((task, model)).or_insert_with(|| {
             table.models.push((model.to_owned(), Vec::new()));
             table.families.extend(family.cloned());
             table.models.len() - 1
@@ -240,7 +228,7 @@ impl<'a> Rows<'a> {
         // The first model of a task brings its true values; every other must bring the same, in the same order.
         if m == 0 {
             table.truth.push(y);
-            self.of[place].push(row);
+            rows.push(row);
         } else if table.truth.get(case) != Some(&y) {
             return Err(format!(
                 "row {}: case {} of model '{model}' has the true value {y}, model '{}' has {}; give every model the same \
@@ -260,7 +248,7 @@ impl<'a> Rows<'a> {
         if self.tables.is_empty() {
             return Err(NO_MODELS.to_owned());
         }
-        for (table, rows) in self.tables.iter_mut().zip(&self.of) {
+        for (table, rows) in self.tables.values_mut() {
             let cases = table.truth.len();
             if let Some((name, p)) = table.models.iter().find(|(_, p)| p.len() != cases) {
                 let first = &table.models[0].0;
@@ -281,7 +269,7 @@ impl<'a> Rows<'a> {
                 *values = sorted(values);
             }
         }
-        Ok(self.tables)
+        Ok(self.tables.into_values().map(|(table, _)| table).collect())
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use indexmap::IndexMap;
 use tailrank_metrics::{Measure, MetricError, Settings};
 use tailrank_models::{Cancel, Params};
 
@@ -58,27 +59,22 @@ pub fn score_predictions(
     inference: &Inference,
     seed: u64,
 ) -> Result<Results> {
-    let mut labels: Vec<&str> = Vec::new();
-    let mut families: HashMap<&str, Option<&str>> = HashMap::new();
+    let mut families: IndexMap<&str, Option<&str>> = IndexMap::new();
     for table in tables {
         for (place, (name, _)) in table.models.iter().enumerate() {
-            families.entry(name.as_str()).or_insert_with(|| {
-                labels.push(name);
-                table.families.get(place).map(String::as_str)
-            });
+            families.entry(name).or_insert_with(|| table.families.get(place).map(String::as_str));
         }
     }
-    let is_reference = |label: &&str| families.get(label).copied().flatten() == Some(BASELINE);
-    let name = |label: &&str| VariantName {
+    let name = |(label, family): (&&str, &Option<&str>)| VariantName {
         label: (*label).to_owned(),
-        group: families.get(label).copied().flatten().unwrap_or(label).to_owned(),
+        group: family.unwrap_or(label).to_owned(),
         params: Params::new(),
         recipe: "plain".to_owned(),
-        reference: is_reference(label),
+        reference: *family == Some(BASELINE),
     };
     let names = Names {
         tasks: tables.iter().map(|t| t.task.clone()).collect(),
-        variants: labels.iter().map(name).collect(),
+        variants: families.iter().map(name).collect(),
     };
     let references: Vec<bool> = names.variants.iter().map(|v| v.reference).collect();
     let mut pairs: Vec<(Measure, Measure)> = usual_pair(measures).into_iter().collect();
@@ -90,16 +86,16 @@ pub fn score_predictions(
     for (task, (table, settings)) in TaskId::all(tables.len()).zip(tables.iter().zip(settings)) {
         let of_label: HashMap<&str, &[f64]> =
             table.models.iter().rev().map(|(name, p)| (name.as_str(), p.as_slice())).collect();
-        let predictions = |v: VariantId| match of_label.get(labels[v]) {
+        let predictions = |v: VariantId| match of_label.get(names.label(v)) {
             Some(values) => Predictions { status: VariantStatus::Fine, parts: by_fold(table, values) },
             None => Predictions::missing(),
         };
         // What φ leaves open comes from all cases, so every fold has the same.
         let part = |truth| TaskTruth::new(truth, settings.clone());
         let parts: Vec<TaskTruth> = by_fold(table, &table.truth).into_iter().map(part).collect();
-        let in_task = |source: MetricError| EngineError::Score { task: table.task.clone(), source };
+        let in_task = |source: MetricError| EngineError::score(&table.task, source);
         let mut scorer = TaskScorer::new(&parts, measures, &references).map_err(in_task)?;
-        for variant in VariantId::all(labels.len()) {
+        for variant in VariantId::all(names.variants.len()) {
             check_cancelled(cancel)?;
             scorer.add(variant, &predictions(variant)).map_err(in_task)?;
         }

@@ -3,10 +3,11 @@
 use std::{collections::HashSet, path::Path};
 
 use indexmap::IndexMap;
-use tailrank_data::frame::{self, Column, Frame};
+use tailrank_data::frame::{Column, Frame};
 use tailrank_metrics::{Better, Measure};
 
 use super::{
+    frame_of,
     numbers::numbers,
     predictions::{BASELINE, PREDICTED, Read, TRUTH, find, texts},
     read_frame, refuse,
@@ -68,8 +69,7 @@ pub fn read_scores(path: &Path, lower: &[String], higher: &[String]) -> Result<S
 /// # Ok::<(), tailrank_experiment::EngineError>(())
 /// ```
 pub fn scores_of(name: &str, bytes: &[u8]) -> Result<ScoreTables> {
-    let refuse = |problem: String| refuse(Path::new(name), problem);
-    tables(&frame::read(name, bytes).map_err(|e| refuse(e.to_string()))?, &[], &[]).map_err(refuse)
+    tables(&frame_of(name, bytes)?, &[], &[]).map_err(|problem| refuse(Path::new(name), problem))
 }
 
 fn tables(frame: &Frame, lower: &[String], higher: &[String]) -> Read<ScoreTables> {

@@ -74,12 +74,7 @@ impl Accountant {
     /// For the test days of a task; none where they are not one period of consecutive days of a price series.
     pub(super) fn of_task(task: &Task, rule: TradingRule, position: Position) -> Option<Self> {
         let Dataset::Series(embedding) = &*task.data else { return None };
-        let rows: Vec<usize> =
-            task.parts().iter().flatten().flat_map(|&s| task.splits[s].test.iter()).collect();
-        let (&first, &last) = (rows.first()?, rows.last()?);
-        if task.parts().len() != 1 || !rows.windows(2).all(|pair| pair[1] == pair[0] + 1) {
-            return None;
-        }
+        let (first, last) = task.test_period()?;
         // The last signal's position is closed `horizon` days after it.
         let step = |row: usize| embedding.origin_price(row + 1) / embedding.origin_price(row) - 1.0;
         Some(Self::new(rule, position, (first..last + rule.horizon).map(step).collect()))

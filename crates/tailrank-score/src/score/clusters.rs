@@ -1,6 +1,6 @@
 //! Tasks that share rows or dates do not count as several when effects over tasks are judged.
 
-use std::collections::BTreeMap;
+use indexmap::IndexSet;
 
 use super::TaskScores;
 use crate::plan::Task;
@@ -47,13 +47,10 @@ impl Clusters {
 
     /// By the number of each task's cluster; a task without one stands alone.
     fn new(numbers: &[Option<usize>]) -> Self {
-        let mut places = BTreeMap::new();
-        let mut place = |(task, number): (usize, &Option<usize>)| {
-            let next = places.len();
-            *places.entry(number.ok_or(task)).or_insert(next)
-        };
-        let of_task = numbers.iter().enumerate().map(&mut place).collect();
-        Self { of_task, count: places.len() }
+        let mut found = IndexSet::new();
+        let place = |(task, number): (usize, &Option<usize>)| found.insert_full(number.ok_or(task)).0;
+        let of_task = numbers.iter().enumerate().map(place).collect();
+        Self { of_task, count: found.len() }
     }
 
     /// The values of each cluster that has any, task after task.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use indexmap::IndexSet;
 use tailrank_metrics::{EventCounts, Measure, MetricError, Score, Scorer, Settings, relevance::EventRange};
 use tailrank_stats::rank_scores;
 
@@ -206,13 +207,9 @@ impl TaskScores {
         if let VariantStatus::Failed { reason } = &self.status[variant] {
             return reason.clone();
         }
-        let mut reasons: Vec<&'static str> = Vec::new();
-        for why in self.scores[variant].iter().filter_map(|s| s.undefined()) {
-            if !reasons.contains(&why.reason()) {
-                reasons.push(why.reason());
-            }
-        }
-        reasons.join("; ")
+        let undefined = self.scores[variant].iter().filter_map(|s| s.undefined());
+        let reasons: IndexSet<&str> = undefined.map(|why| why.reason()).collect();
+        reasons.into_iter().collect::<Vec<_>>().join("; ")
     }
 }
 

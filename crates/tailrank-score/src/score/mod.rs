@@ -48,7 +48,7 @@ pub use standings::{EntryKind, Estimate, MOST_RATED, Standing, Standings, Start}
 pub use steps::{StepEffect, step_effects};
 pub use stored_predictions::{StoredPredictions, load_predictions};
 pub use submission::Submission;
-pub use target::{Target, TargetKind};
+pub use target::Target;
 pub use trading::{TradingRow, trading_rows};
 pub use wins::Wins;
 

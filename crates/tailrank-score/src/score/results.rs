@@ -381,7 +381,7 @@ fn score_task(
     let task = &plan.tasks[t];
     let parts = truths(plan, task, Role::Test)?;
     let validation = truths(plan, task, Role::Validation)?;
-    let failed = |e: MetricError| in_task(task, e);
+    let failed = |e: MetricError| EngineError::score(&task.name, e);
     let references: Vec<bool> = names.variants.iter().map(|v| v.reference).collect();
     let scorer_of = |rows| TaskScorer::new(rows, &plan.rules.measures, &references).map_err(failed);
     let mut scorer = scorer_of(&parts)?;
@@ -464,12 +464,7 @@ fn score_task(
 /// Years that the test cases of a series cover, if they are one period.
 fn years(task: &Task) -> Option<f64> {
     let Dataset::Series(embedding) = &*task.data else { return None };
-    let rows: Vec<usize> = task.parts().iter().flatten().flat_map(|&s| task.splits[s].test.iter()).collect();
-    let (&first, &last) = (rows.iter().min()?, rows.iter().max()?);
-    // Folds leave gaps, or show the same days again.
-    if task.parts().len() != 1 || last - first + 1 != rows.len() {
-        return None;
-    }
+    let (first, last) = task.test_period()?;
     let days = embedding.origin_date(first).until(embedding.label_end_date(last)).ok()?.get_days();
     (days > 0).then(|| f64::from(days) / 365.25)
 }
@@ -488,10 +483,6 @@ fn training_events(task: &Task, parts: &[TaskTruth]) -> Option<usize> {
 fn accountant(plan: &Plan, task: &Task, parts: &[TaskTruth]) -> Option<Accountant> {
     let position = plan.rules.trading.as_ref()?.position;
     Accountant::of_task(task, parts.first()?.settings.trading?, position)
-}
-
-pub(super) fn in_task(task: &Task, source: MetricError) -> EngineError {
-    EngineError::Score { task: task.name.clone(), source }
 }
 
 /// Writes every table as CSV and Parquet. Tables of an earlier state that are no longer made are removed.

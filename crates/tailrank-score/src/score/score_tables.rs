@@ -75,8 +75,7 @@ pub fn scores_table(names: &Names, tasks: &[TaskScores]) -> Table {
     for (place, m) in measures(tasks).into_iter().enumerate() {
         let info = m.info();
         table = table
-            .column(Number, info.id, heading(m), |f| f.scores.score(f.variant, m))
-            .means(info.name)
+            .column(Number, info.id, (heading(m), info.name), |f| f.scores.score(f.variant, m))
             .better(info.better);
         if repeated {
             let (id, head) = (format!("{}_sd", info.id), format!("sd({})", info.symbol));
@@ -114,8 +113,7 @@ pub(super) fn folds_table(names: &Names, tasks: &[TaskScores]) -> Table {
         .column(Count, "hits", ("hits", "hits of the fold"), |r| r.2.counts.map(|c| c.hits));
     for (place, m) in measures(tasks).into_iter().enumerate() {
         table = table
-            .column(Number, m.id(), heading(m), |r| r.2.scores.get(place).copied())
-            .means(m.info().name)
+            .column(Number, m.id(), (heading(m), m.info().name), |r| r.2.scores.get(place).copied())
             .better(m.better());
     }
     table.titled("folds", "Scores of every model, fold by fold")

@@ -6,6 +6,7 @@
 
 mod table;
 
+use indexmap::IndexMap;
 use tailrank_metrics::{Better, Measure};
 use tailrank_stats::{
     Alternative, ClusterMethod, FEWEST_CLUSTERS, bradley_terry, cluster_interval, paired_t, rank_scores,
@@ -159,15 +160,9 @@ fn entries(names: &Names, tasks: &[TaskScores], chosen: bool) -> Vec<Vec<Entry>>
     let candidates: Vec<VariantId> =
         VariantId::all(names.variants.len()).filter(|v| !names.variants[*v].reference).collect();
     let grouped = |kind: EntryKind, label: &dyn Fn(VariantId) -> String| -> Vec<Entry> {
-        let mut found: Vec<Entry> = Vec::new();
-        for &v in &candidates {
-            let label = label(v);
-            match found.iter_mut().find(|e| e.label == label) {
-                Some(entry) => entry.members.push(v),
-                None => found.push(Entry { label, kind, members: vec![v] }),
-            }
-        }
-        found
+        let mut members: IndexMap<String, Vec<VariantId>> = IndexMap::new();
+        candidates.iter().for_each(|&v| members.entry(label(v)).or_default().push(v));
+        members.into_iter().map(|(label, members)| Entry { label, kind, members }).collect()
     };
     if !chosen {
         // Models with the same predictions on every task are one.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use indexmap::IndexSet;
 use tailrank_metrics::{Better, Measure};
 use tailrank_stats::{ClusterMethod, cluster_interval};
 
@@ -46,19 +47,11 @@ type Differences = BTreeMap<TaskId, Vec<f64>>;
 /// Every recipe's effect on every measure: family by family, then over all families where there are several.
 pub fn step_effects(names: &Names, scores: &[TaskScores]) -> Vec<StepEffect> {
     let pairs = pairs(names);
-    let mut families: Vec<Option<&str>> = Vec::new();
-    let mut recipes: Vec<&str> = Vec::new();
-    for &(with, _) in &pairs {
-        let name = &names.variants[with];
-        if !families.contains(&Some(&name.group)) {
-            families.push(Some(&name.group));
-        }
-        if !recipes.contains(&name.recipe.as_str()) {
-            recipes.push(&name.recipe);
-        }
-    }
+    let stepped = || pairs.iter().map(|&(with, _)| &names.variants[with]);
+    let mut families: IndexSet<Option<&str>> = stepped().map(|v| Some(v.group.as_str())).collect();
+    let recipes: IndexSet<&str> = stepped().map(|v| v.recipe.as_str()).collect();
     if families.len() > 1 {
-        families.push(None);
+        families.insert(None);
     }
     let clusters = Clusters::of(scores);
     let measures = scores.first().map(|s| s.measures.clone()).unwrap_or_default();

@@ -5,9 +5,9 @@ use std::{
     path::PathBuf,
 };
 
-use super::{Predictions, TaskId, TaskTruth, VariantId, VariantStatus, results::in_task};
+use super::{Predictions, TaskId, TaskTruth, VariantId, VariantStatus};
 use crate::{
-    Result,
+    EngineError, Result,
     digest::CellKey,
     plan::{Cell, Plan, Task},
     store::{Store, cell_file::CellVariant, read_files},
@@ -84,8 +84,7 @@ impl<'a> StoredPredictions<'a> {
         wanted: impl IntoIterator<Item = VariantId>,
     ) -> Result<Vec<Predictions>> {
         let wanted: HashSet<VariantId> = wanted.into_iter().collect();
-        let missing = Predictions { status: VariantStatus::Missing, parts: Vec::new() };
-        let mut found = vec![missing; self.plan.variants.len()];
+        let mut found = vec![Predictions::missing(); self.plan.variants.len()];
         for cells in self.groups(task) {
             if cells.first().is_none_or(|c| !c.variants.iter().any(|&v| wanted.contains(&VariantId(v)))) {
                 continue;
@@ -164,7 +163,8 @@ pub(super) fn truths(plan: &Plan, task: &Task, role: Role) -> Result<Vec<TaskTru
         .enumerate()
         .map(|(part, splits)| {
             let train = task.train_targets(splits[0]);
-            let settings = task.settings(&plan.rules, &train).map_err(|e| in_task(task, e))?;
+            let settings =
+                task.settings(&plan.rules, &train).map_err(|e| EngineError::score(&task.name, e))?;
             let rows: Vec<usize> = splits.iter().flat_map(|&s| rows_of(s)).collect();
             let truth = rows.iter().map(|&r| targets[r]).collect();
             Ok(TaskTruth { truth, settings, repeat: task.repeat_of(part), train: train.len(), rows })

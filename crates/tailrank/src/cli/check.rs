@@ -1,13 +1,13 @@
 //! `tailrank check`
 
-use tailrank_data::{Dataset, Leak};
+use tailrank_data::{Dataset, Leak, Transform};
 use tailrank_experiment::{
     config::ByHorizon,
     plan::Task,
     text::{digits, percent},
 };
 use tailrank_report::answer::event_of;
-use tailrank_score::score::{Target, TargetKind};
+use tailrank_score::score::Target;
 
 use super::prelude::*;
 
@@ -163,7 +163,7 @@ impl<'a> TaskFacts<'a> {
         let (task, target) = (self.task, Target::of_task(self.task));
         let what = if let Dataset::Series(_) = *task.data {
             let past = match target.kind {
-                TargetKind::Return | TargetKind::LogReturn => "past return",
+                Transform::Return | Transform::LogReturn => "past return",
                 _ => "past value",
             };
             let ahead = match task.horizon {

@@ -6,7 +6,7 @@ mod rules;
 use std::io::Read;
 
 use tailrank_experiment::{
-    config::{Lack, RelevanceKind},
+    config::{MissingSetting, RelevanceKind},
     rules::scoring_rules,
 };
 use tailrank_metrics::{MetricError, relevance::Extremes};
@@ -192,7 +192,7 @@ pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exi
         session.print_note(&format!("note: {why}; {source}"));
     }
     let refuse = |list: Vec<String>| Failure::Usage(list.join("\n       "));
-    let lacks = rules.measures.lacks(rules.trading.as_ref());
+    let lacks = rules.measures.missing_settings(rules.trading.as_ref());
     if !lacks.is_empty() {
         return Err(refuse(lacks.iter().map(lacking).collect()));
     }
@@ -287,7 +287,7 @@ fn no_fence(value: f64) -> String {
 }
 
 /// What a measure needs, by the option that gives it.
-fn lacking(lack: &Lack) -> String {
+fn lacking(lack: &MissingSetting) -> String {
     let tolerance = ("--t-l", "the largest error that still counts as good, in units of the target");
     let is_tolerance = ["t_l", "utility.t"].contains(&lack.key);
     let (option, what) = if is_tolerance { tolerance } else { (lack.key, lack.what) };

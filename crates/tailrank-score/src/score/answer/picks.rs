@@ -1,5 +1,6 @@
 //! The second question: does the ordinary measure pick another model?
 
+use indexmap::IndexMap;
 use tailrank_metrics::Measure;
 
 use super::{
@@ -88,7 +89,7 @@ impl Picks {
 
 /// The answers of all pairs, in their order.
 pub(super) fn picks(answer: &Answer, asked: Asked<'_>) -> Vec<Picks> {
-    let mut all: Vec<Picks> = Vec::new();
+    let mut all: IndexMap<(Measure, Measure), Vec<TaskPicks>> = IndexMap::new();
     for c in asked.comparisons {
         let decision = answer.decision(c.task, c.judged_by);
         let has_gain = answer.has_gain(c.task, c.judged_by, asked.alpha);
@@ -99,15 +100,9 @@ pub(super) fn picks(answer: &Answer, asked: Asked<'_>) -> Vec<Picks> {
             judged: c.best_judged,
             loss: c.loss.map(|loss| loss.of_a_gain(has_gain)),
         };
-        match all.iter_mut().find(|p| (p.chosen_by, p.judged_by) == (c.chosen_by, c.judged_by)) {
-            Some(picks) => picks.tasks.push(on_task),
-            None => {
-                let (chosen_by, judged_by) = (c.chosen_by, c.judged_by);
-                all.push(Picks { chosen_by, judged_by, tasks: vec![on_task] });
-            }
-        }
+        all.entry((c.chosen_by, c.judged_by)).or_default().push(on_task);
     }
-    all
+    all.into_iter().map(|((chosen_by, judged_by), tasks)| Picks { chosen_by, judged_by, tasks }).collect()
 }
 
 fn changes(c: &Comparison, decision: Option<&Decision>) -> Changes {

@@ -1,5 +1,6 @@
 //! The bootstrap of a task: intervals, P(best), ranks, confidence sets, and the best reference, from one set of resamples.
 
+use indexmap::IndexSet;
 use tailrank_metrics::{
     Better, Measure,
     registry::Need,
@@ -448,17 +449,9 @@ impl Sample<'_> {
 
 /// P(best) of each family, the surest first.
 fn families(question: &Question<'_>, variants: &[VariantId], shares: &[f64]) -> Vec<(String, f64)> {
-    let mut names: Vec<&str> = Vec::new();
-    let groups: Vec<usize> = variants
-        .iter()
-        .map(|&v| {
-            let group = question.names.variants[v].group.as_str();
-            names.iter().position(|n| *n == group).unwrap_or_else(|| {
-                names.push(group);
-                names.len() - 1
-            })
-        })
-        .collect();
+    let mut names: IndexSet<&str> = IndexSet::new();
+    let group = |&v: &VariantId| names.insert_full(question.names.variants[v].group.as_str()).0;
+    let groups: Vec<usize> = variants.iter().map(group).collect();
     let sums = group_best_shares(shares, &groups).unwrap_or_default();
     let mut all: Vec<(String, f64)> = names.into_iter().map(str::to_owned).zip(sums).collect();
     all.sort_by(|a, b| b.1.total_cmp(&a.1));

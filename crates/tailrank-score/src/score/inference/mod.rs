@@ -15,6 +15,7 @@ mod tables;
 mod tests;
 mod untestable;
 
+use indexmap::IndexSet;
 use tailrank_metrics::{Measure, MetricError, Score};
 use tailrank_models::Cancel;
 use tailrank_stats::{Interval, RankInterval};
@@ -304,12 +305,8 @@ pub fn infer(
 
 /// Corrects the tests against chance, and those of the side, by Holm over the tasks, measure by measure.
 pub(super) fn holm_over_tasks(tasks: &mut [TaskInference]) {
-    let mut measures: Vec<Measure> = Vec::new();
-    for m in tasks.iter().flat_map(|t| &t.measures).filter(|m| m.chance.is_some()) {
-        if !measures.contains(&m.measure) {
-            measures.push(m.measure);
-        }
-    }
+    let tested = tasks.iter().flat_map(|t| &t.measures).filter(|m| m.chance.is_some());
+    let measures: IndexSet<Measure> = tested.map(|m| m.measure).collect();
     for measure in measures {
         let of_measure = tasks.iter_mut().flat_map(|t| &mut t.measures).filter(|m| m.measure == measure);
         let (mut chance, mut direction) = (Vec::new(), Vec::new());
@@ -325,7 +322,7 @@ pub(super) fn holm_over_tasks(tasks: &mut [TaskInference]) {
 }
 
 fn in_task(question: &Question<'_>, source: MetricError) -> EngineError {
-    EngineError::Score { task: question.names.task(question.task).to_owned(), source }
+    EngineError::score(question.names.task(question.task), source)
 }
 
 /// A score as inference counts it: silence earns nothing, what else is undefined is left out.

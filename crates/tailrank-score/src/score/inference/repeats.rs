@@ -3,7 +3,7 @@
 //! A score is the mean over the repeats, and so is a resampled one: a draw takes rows, and a row brings its case of every repeat
 //! with it. Drawing the cases of each repeat on their own would take the repeats for new data and call everything too sure.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::borrow::Cow;
 
 use tailrank_metrics::{
     MetricError, Scorer,
@@ -45,8 +45,8 @@ impl<'a> Repeats<'a> {
     ) -> std::result::Result<Self, MetricError> {
         let parts = question.parts;
         let count = parts.iter().map(|p| p.repeat + 1).max().unwrap_or(0);
-        let (places, rows) = places(parts, count);
-        let units = design::units(question, rows_of_places(parts, count).as_deref(), rows);
+        let (places, rows, rows_of_data) = places(parts, count);
+        let units = design::units(question, rows_of_data.as_deref(), rows);
         let plain = count == 1 && units.unit_of().iter().enumerate().all(|(row, &unit)| row == unit as usize);
         let mut all = Vec::with_capacity(count);
         for (repeat, places) in places.into_iter().enumerate() {
@@ -235,36 +235,25 @@ pub(super) fn mean_of_defined(values: impl Iterator<Item = f64>) -> f64 {
     sum / count
 }
 
-/// For every repeat the place of each case among the rows tested, and how many rows these are. Without names of rows, the cases of
-/// all repeats are the same rows in the same order.
-fn places(parts: &[TaskTruth], count: usize) -> (Vec<Option<Vec<usize>>>, usize) {
+/// For every repeat the place of each case among the rows tested, how many rows these are, and which rows of the
+/// data, where parts know them. Without names of rows, the cases of all repeats are the same rows in the same order.
+fn places(parts: &[TaskTruth], count: usize) -> (Vec<Option<Vec<usize>>>, usize, Option<Vec<usize>>) {
     let of_repeat = |repeat: usize| parts.iter().filter(move |p| p.repeat == repeat);
     let cases = |repeat: usize| of_repeat(repeat).map(|p| p.truth.len()).sum::<usize>();
-    if count <= 1 {
-        return (vec![None; count], cases(0));
-    }
-    if parts.iter().any(|p| p.rows.len() != p.truth.len()) {
-        let places = |r: usize| Some((0..cases(r)).collect());
-        return ((0..count).map(places).collect(), (0..count).map(cases).max().unwrap_or(0));
-    }
-    let mut place_of: BTreeMap<usize, usize> =
-        parts.iter().flat_map(|p| &p.rows).map(|&row| (row, 0)).collect();
-    place_of.values_mut().enumerate().for_each(|(place, of_row)| *of_row = place);
-    let of = |r: usize| Some(of_repeat(r).flat_map(|p| &p.rows).map(|row| place_of[row]).collect());
-    ((0..count).map(of).collect(), place_of.len())
-}
-
-/// The row of the data behind each place, where parts know them.
-fn rows_of_places(parts: &[TaskTruth], count: usize) -> Option<Vec<usize>> {
-    if parts.iter().any(|p| p.rows.len() != p.truth.len()) {
-        return None;
-    }
+    let is_named = parts.iter().all(|p| p.rows.len() == p.truth.len());
     let mut rows: Vec<usize> = parts.iter().flat_map(|p| p.rows.iter().copied()).collect();
-    if count > 1 {
-        rows.sort_unstable();
-        rows.dedup();
+    if count <= 1 {
+        return (vec![None; count], cases(0), is_named.then_some(rows));
     }
-    Some(rows)
+    if !is_named {
+        let places = |r: usize| Some((0..cases(r)).collect());
+        return ((0..count).map(places).collect(), (0..count).map(cases).max().unwrap_or(0), None);
+    }
+    rows.sort_unstable();
+    rows.dedup();
+    let place = |row: &usize| rows.partition_point(|known| known < row);
+    let of = |r: usize| Some(of_repeat(r).flat_map(|p| &p.rows).map(place).collect());
+    ((0..count).map(of).collect(), rows.len(), Some(rows))
 }
 
 #[cfg(test)]
