@@ -15,7 +15,7 @@ use super::{
 };
 
 const NAME: &str = "__cell";
-/// Without this word a curious user would wait for a cell on the keyboard.
+/// Without this second word, a user who types the hidden command would wait for a cell on standard input.
 const OWN: &str = "own";
 
 /// Whether these arguments, the program's own name first, ask for a single cell.

@@ -77,7 +77,7 @@ mod prelude {
         stop::Stop,
         width,
     };
-    pub(super) use crate::studies::with_minus;
+    pub(super) use crate::studies::{distinct, with_minus};
 }
 
 /// A result of a command.

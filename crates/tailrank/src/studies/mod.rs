@@ -37,6 +37,7 @@ mod words;
 mod write;
 
 pub use error::{Result, StudyError};
+pub(crate) use lookup::distinct;
 pub use reproduce::{Options, Reproduction, reproduce};
 pub use study::{Conclusion, Figure, Found, Kind, Opening, Page, Setting, Study};
 pub use table::Table;

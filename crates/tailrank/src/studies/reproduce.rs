@@ -19,12 +19,12 @@ pub struct Options<'a> {
     pub out: &'a Path,
     /// Cells at the same time.
     pub jobs: usize,
-    /// Told how many steps of how many a calculation has done.
+    /// Called with how many steps a calculation has done, and of how many.
     pub progress: &'a (dyn Fn(usize, usize) + Sync),
 }
 
 impl<'a> Options<'a> {
-    /// Bundled data, one cell at a time, nobody told.
+    /// Bundled data, one cell at a time, no reports of progress.
     pub fn new(library: &'a Library, out: &'a Path) -> Self {
         Self { library, out, jobs: 1, progress: &|_, _| {} }
     }
@@ -55,7 +55,7 @@ pub fn reproduce(
     observer: &mut dyn Observer,
 ) -> Result<Reproduction> {
     let folder = options.out.join("study");
-    write::check(study, &folder)?;
+    write::check(&folder)?;
     let mut notices = Vec::new();
     let (conclusion, experiment, report) = match study.kind {
         Kind::Calculation(calculate) => {

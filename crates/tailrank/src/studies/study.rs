@@ -82,9 +82,9 @@ pub struct Found<'a> {
 pub struct Setting<'a> {
     /// Bundled data, behind the user's own.
     pub library: &'a Library,
-    /// Ask it now and then; when it fires, return [`StudyError::Interrupted`](super::StudyError::Interrupted).
+    /// To be checked between steps; once it fires, return [`StudyError::Interrupted`](super::StudyError::Interrupted).
     pub cancel: &'a Cancel,
-    /// Tell it how many steps of how many are done.
+    /// To be called with how many steps are done, and of how many.
     pub progress: &'a (dyn Fn(usize, usize) + Sync),
 }
 

@@ -133,12 +133,6 @@ impl Search {
     pub(super) fn table(&self) -> Table {
         let best = self.windows.iter().filter(|w| w.until.as_str() <= PRINTED).take(10);
         let tested = PERIODS.iter().filter_map(|p| self.of_period(p));
-        let mut shown: Vec<&Window> = best.collect();
-        for window in tested {
-            if !shown.contains(&window) {
-                shown.push(window);
-            }
-        }
         let row = |w: &Window| {
             let start = [format!("{} to {}", w.from, w.until), w.days.to_string()];
             let fit = [format!("{} of {}", w.fits(), AXES.len()), format!("{:.2}", w.distance())];
@@ -146,7 +140,7 @@ impl Search {
         };
         let curves = AXES.iter().map(|a| format!("Fig. {}: {}", a.figure, a.what));
         let table = words::table("rec-surfaces/windows").and(curves).and(["axes fitted", "distance"]);
-        table.of(shown.into_iter().map(row))
+        table.of(distinct(best.chain(tested)).into_iter().map(row))
     }
 
     /// The page: what the axes say, which windows fit, what hangs on it. `models` tells where the curves end with the forecasts of
