@@ -81,7 +81,7 @@ mod prelude {
 }
 
 /// A result of a command.
-pub(crate) type Result<T> = std::result::Result<T, Failure>;
+pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
 
 /// What the program says when it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

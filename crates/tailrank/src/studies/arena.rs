@@ -33,8 +33,8 @@ const HEADLINE: [Measure; 3] = [Measure::Rwse, Measure::F, Measure::Mad];
 /// The scores by which learning steps are judged.
 const JUDGED: [Measure; 4] = [Measure::Rwse, Measure::Sera, Measure::F, Measure::Mad];
 
-fn conclude(found: &Found<'_>, _: &[Found<'_>]) -> Result<Conclusion> {
-    let results = found.results;
+fn conclude(found: &Run, _: &[Run]) -> Result<Conclusion> {
+    let results = &found.results;
     let effects = effects(&results.standings, &clusters(results), &JUDGED);
     let mut claims = vec![first_family(results)?];
     claims.extend(steps(&effects));

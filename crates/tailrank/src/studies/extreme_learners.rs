@@ -32,15 +32,15 @@ const STRETCH: &str = "stretch f";
 /// A step, and the same step with recent rows preferred.
 const RECENT: [(&str, &str); 2] = [("under", "under recent=true"), ("smote", "smote recent=true")];
 
-fn conclude_on_series(found: &Found<'_>, _: &[Found<'_>]) -> Result<Conclusion> {
-    let mut claims = vec![optimising_f(found.results)?];
-    claims.extend(common(found.results)?);
-    claims.extend(recent(found.results)?);
-    Ok(conclusion("extreme-learners", found.results, claims))
+fn conclude_on_series(found: &Run, _: &[Run]) -> Result<Conclusion> {
+    let mut claims = vec![optimising_f(&found.results)?];
+    claims.extend(common(&found.results)?);
+    claims.extend(recent(&found.results)?);
+    Ok(conclusion("extreme-learners", &found.results, claims))
 }
 
-fn conclude_on_tables(found: &Found<'_>, _: &[Found<'_>]) -> Result<Conclusion> {
-    Ok(conclusion("extreme-tables", found.results, common(found.results)?))
+fn conclude_on_tables(found: &Run, _: &[Run]) -> Result<Conclusion> {
+    Ok(conclusion("extreme-tables", &found.results, common(&found.results)?))
 }
 
 fn conclusion(study: &str, results: &Results, claims: Vec<Claim>) -> Conclusion {

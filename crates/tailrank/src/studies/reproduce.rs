@@ -7,7 +7,7 @@ use tailrank_models::Cancel;
 use tailrank_report::check_folder;
 use tailrank_runner::run::{Observer, RunOptions};
 
-use super::{Conclusion, Found, Kind, Result, Setting, Study, write};
+use super::{Conclusion, Kind, Result, Setting, Study, write};
 use crate::{Experiment, Run};
 
 /// Where a study reads and writes, and how much it may use.
@@ -64,46 +64,26 @@ pub fn reproduce(
         }
         Kind::Experiment { text, others, conclude } => {
             let page = options.out.join("report");
-            let run = run(study, text, options, options.out, Some(&page), cancel, observer)?;
-            let mut more = Vec::new();
-            for (number, text) in others(text).iter().enumerate() {
-                let out = options.out.join(format!("other-{}", number + 1));
-                more.push(self::run(study, text, options, &out, None, cancel, observer)?);
+            check_folder(&page)?;
+            let mut run = |text: &str, out: &Path| {
+                // Data is looked up by name alone, so a study runs in any folder.
+                let experiment = Experiment::from_text(text, "")
+                    .named(format!("experiments/{}.toml", study.id))
+                    .library(options.library)
+                    .options(RunOptions { jobs: options.jobs, ..RunOptions::default() });
+                experiment.run_with(out, cancel, observer)
+            };
+            let (main, mut more) = (run(text, options.out)?, Vec::new());
+            for (number, text) in (1..).zip(others(text)) {
+                more.push(run(&text, &options.out.join(format!("other-{number}")))?);
             }
-            let conclusion = conclude(&found(&run), &more.iter().map(found).collect::<Vec<_>>())?;
-            let written = run.write_report_with(&page, &conclusion.claims, cancel)?;
-            notices = [run.store.take_notices(), written.notices].concat();
+            let conclusion = conclude(&main, &more)?;
+            let written = main.write_report_with(&page, &conclusion.claims, cancel)?;
+            notices = [main.store.take_notices(), written.notices].concat();
             notices.extend(more.iter().flat_map(|o| o.store.take_notices()));
-            (conclusion, Some(run), Some(written.index))
+            (conclusion, Some(main), Some(written.index))
         }
     };
     notices.extend(write::conclusion(study, &conclusion, &folder)?);
     Ok(Reproduction { conclusion, experiment, folder, report, notices })
-}
-
-/// Fits and scores one experiment in its folder.
-fn run(
-    study: &Study,
-    text: &str,
-    options: &Options<'_>,
-    out: &Path,
-    page: Option<&Path>,
-    cancel: &Cancel,
-    observer: &mut dyn Observer,
-) -> Result<Run> {
-    // Data is looked up by name alone, so a study runs in any folder.
-    let experiment = Experiment::from_text(text, "")
-        .named(format!("experiments/{}.toml", study.id))
-        .library(options.library);
-    let opened = experiment.open(experiment.plan()?, out)?;
-    if let Some(page) = page {
-        check_folder(page)?;
-    }
-    let wanted = RunOptions { jobs: options.jobs, ..RunOptions::default() };
-    let ran = opened.fit(&wanted, cancel, observer)?;
-    Ok(opened.score(ran, cancel)?)
-}
-
-fn found(run: &Run) -> Found<'_> {
-    Found { plan: &run.plan, results: &run.results, store: &run.store }
 }

@@ -24,8 +24,8 @@ pub(super) static STOCK_RETURNS: Study = Study {
 const SESSIONS: usize = 9725;
 const FIG_2: &str = "BA 3d";
 
-fn conclude(found: &Found<'_>, _: &[Found<'_>]) -> Result<Conclusion> {
-    let (plan, results) = (found.plan, found.results);
+fn conclude(found: &Run, _: &[Run]) -> Result<Conclusion> {
+    let (plan, results) = (&found.plan, &found.results);
     let verdicts = verdicts(results);
     let fig_2 = verdicts
         .iter()

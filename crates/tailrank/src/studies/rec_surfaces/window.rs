@@ -92,7 +92,7 @@ pub(super) struct Search {
 
 impl Search {
     /// Windows that begin with a month, over all returns of the experiment's series.
-    pub(super) fn new(found: &Found<'_>) -> Result<Self> {
+    pub(super) fn new(found: &Run) -> Result<Self> {
         let data = &found.plan.tasks[0].data;
         let timeline = data.timeline();
         let dates = timeline.origin_dates();
