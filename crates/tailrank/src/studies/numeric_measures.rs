@@ -276,7 +276,7 @@ fn winners(results: &Results, tasks: &[Task]) -> Table {
         let name = results.names.tasks[task.id].clone();
         [name].into_iter().chain(winners).chain([said.to_owned()])
     };
-    words::table("numeric-measures/winners").of(tasks.iter().map(row))
+    words::table("numeric-measures/winners").with_rows(tasks.iter().map(row))
 }
 
 fn ranked(printed: &ScoreTable, ranks: &[Vec<f64>]) -> Table {
@@ -288,7 +288,9 @@ fn ranked(printed: &ScoreTable, ranks: &[Vec<f64>]) -> Table {
         [model.clone()].into_iter().chain(cells)
     };
     let measures = printed.measures.iter().map(|m| &m.name);
-    words::table("numeric-measures/table_5_9").and(measures).of(printed.models.iter().enumerate().map(row))
+    words::table("numeric-measures/table_5_9")
+        .with_headings(measures)
+        .with_rows(printed.models.iter().enumerate().map(row))
 }
 
 #[cfg(test)]

@@ -139,8 +139,8 @@ fn side_by_side(by_period: &[Vec<Claim>]) -> Table {
         let standings = by_period.iter().map(move |p| p[c].standing.to_string());
         [claim.source.clone(), claim.says.clone()].into_iter().chain(standings)
     };
-    let table = words::table("rec-surfaces/periods").and(PERIODS.iter().map(Period::name));
-    table.of(by_period[0].iter().enumerate().map(row))
+    let table = words::table("rec-surfaces/periods").with_headings(PERIODS.iter().map(Period::name));
+    table.with_rows(by_period[0].iter().enumerate().map(row))
 }
 
 fn test(found: &Run) -> Result<Test> {

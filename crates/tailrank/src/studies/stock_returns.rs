@@ -244,7 +244,7 @@ pub(super) fn headline(results: &Results, verdicts: &[&Comparison]) -> Table {
             digits_or_dash(v.loss.map(|l| l.absolute)),
         ]
     };
-    words::table("stock-returns/verdicts").of(verdicts.iter().map(row))
+    words::table("stock-returns/verdicts").with_rows(verdicts.iter().map(row))
 }
 
 #[cfg(test)]

@@ -215,7 +215,7 @@ fn headline(results: &Results) -> Table {
         let utilities = best.map(|v| shown(results, a.task, v, Measure::Utility));
         start.into_iter().chain(models).chain(taus).chain(utilities)
     };
-    words::table("utility/winners").of(by_mad.iter().zip(&by_mse).map(row))
+    words::table("utility/winners").with_rows(by_mad.iter().zip(&by_mse).map(row))
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ fn four(value: f64) -> String {
 /// Table 3.
 fn accuracies(results: &OarpResults) -> Table {
     let main = &results.readings[0];
-    let mut table = table("oarp/accuracy").and([format!("best of {}", results.candidates)]);
+    let mut table = table("oarp/accuracy").with_headings([format!("best of {}", results.candidates)]);
     let mut row = |label: &str, printed: [f64; 3], by_run: &dyn Fn(usize) -> Vec<f64>| {
         let mean_and_sd = |model: usize| [mean(&by_run(model)), sd(&by_run(model))].map(four);
         let mut cells = vec![label.to_owned()];
@@ -108,7 +108,7 @@ fn discrimination(results: &OarpResults) -> Result<Table> {
 
 /// Table 1.
 fn counter_example() -> Table {
-    table("oarp/counter-example").of(TABLE_1.map(|(name, c, oarp)| {
+    table("oarp/counter-example").with_rows(TABLE_1.map(|(name, c, oarp)| {
         let counts = [c.tp, c.fp, c.tn, c.fn_, c.tp + c.tn].map(|n| n.to_string());
         let scores = [format!("{:.6}", c.accuracy()), format!("{:.6}", c.oarp()), format!("{oarp:.6}")];
         [name.to_owned()].into_iter().chain(counts).chain(scores)
@@ -152,7 +152,8 @@ pub(super) fn page(results: &OarpResults, sets: &[SetValues]) -> Result<Page> {
     let [acc, f] = OTHERS.map(|other| results.readings[0].tallies_by_run(other));
     let (acc, f) = (acc?, f?);
     let runs = (1..).zip(acc.iter().zip(&f)).map(|(run, (acc, f))| [run.to_string(), shown(*acc), shown(*f)]);
-    let by_run = table("oarp/ten_folds").of(runs.chain([["printed".to_owned(), shown(TALLY), shown(TALLY)]]));
+    let by_run =
+        table("oarp/ten_folds").with_rows(runs.chain([["printed".to_owned(), shown(TALLY), shown(TALLY)]]));
     let reached = |tallies: &[Tally]| tallies.iter().filter(|t| reaches_printed(t)).count();
     let [grim, by_run, bounds] = [grim_table(sets), by_run, bounds(results)].map(|table| table.markdown());
     let (of_one_run, all) = (values().filter(|v| v.totals.is_some()).count(), values().count());
@@ -177,5 +178,5 @@ fn grim_table(sets: &[SetValues]) -> Table {
     };
     let values =
         sets.iter().flat_map(|set| set.values.iter().zip(NAMES).map(move |(v, name)| (set, v, name)));
-    table("oarp/grim").of(values.map(row))
+    table("oarp/grim").with_rows(values.map(row))
 }
