@@ -67,7 +67,7 @@
 //! | [`studies`] | the papers' studies, ready to run |
 
 mod api;
-// The command line stands in the library so that other programs can be it: the Python package brings `tailrank` along.
+// The command line is part of the library so that the Python package can offer the same `tailrank` command.
 #[doc(hidden)]
 pub mod cli;
 pub mod studies;

@@ -1,17 +1,9 @@
 //! The end of a command that has an answer: the screen, and the same for scripts.
 
-use std::path::Path;
-
-use tailrank_experiment::{plan::Plan, text::count};
-use tailrank_report::answer::{self, Explained, Frame};
+use tailrank_report::answer::{Explained, Frame};
 use tailrank_runner::run::RunSummary;
-use tailrank_score::score::Results;
 
-use super::{
-    duration,
-    output::{print, print_screen},
-    width,
-};
+use super::prelude::*;
 
 /// The screen of results without a run's folder, for callers that print it themselves.
 #[must_use]

@@ -1,7 +1,7 @@
 //! `tailrank __cell own`: fits one cell in this process, or, as `tailrank __cell own -- PROGRAM …`, watches over one program. The program
 //! calls itself so; it is no command for users and stands in no help, manual or completion.
 
-use std::{ffi::OsString, io, path::Path, process::ExitStatus};
+use std::{ffi::OsString, io, process::ExitStatus};
 
 use tailrank_experiment::threads::STACK;
 use tailrank_runner::{
@@ -9,13 +9,10 @@ use tailrank_runner::{
     run::fit_one_cell,
 };
 
-use super::{
-    Exit, Result,
-    failure::{Failure, usage},
-};
+use super::prelude::*;
 
 const NAME: &str = "__cell";
-/// Without this word a curious user would wait for a cell on the keyboard.
+/// Without this second word, a user who types the hidden command would wait for a cell on standard input.
 const OWN: &str = "own";
 
 /// Whether these arguments, the program's own name first, ask for a single cell.

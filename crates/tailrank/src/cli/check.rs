@@ -97,29 +97,17 @@ fn add_tasks(tasks: &[TaskFacts<'_>], out: &mut Screen) {
     let rows = tasks.iter().map(row).collect();
     let listed = table_of(&["task", "event"], &["train", "test", "events", "purged"], rows);
     add_table(out, listed, MOST_TASKS, "with --json");
-    let mut leaks: Vec<String> = Vec::new();
-    for text in tasks.iter().flat_map(TaskFacts::leaks) {
-        if !leaks.contains(&text) {
-            leaks.push(text);
-        }
-    }
-    fact(out, "Leaks", &leaks.join(" · "));
+    fact(out, "Leaks", &distinct(tasks.iter().flat_map(TaskFacts::leaks)).join(" · "));
 }
 
 /// The recipes of all grids with their variants; none where every variant is plain.
 fn recipes(plan: &Plan) -> Vec<String> {
-    let mut counts: Vec<(String, usize)> = Vec::new();
-    for variant in &plan.variants {
-        let name = variant.recipe.to_string();
-        match counts.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, n)) => *n += 1,
-            None => counts.push((name, 1)),
-        }
-    }
-    if counts.iter().all(|(name, _)| name == "plain") {
+    let all: Vec<String> = plan.variants.iter().map(|v| v.recipe.to_string()).collect();
+    if all.iter().all(|recipe| recipe == "plain") {
         return Vec::new();
     }
-    counts.into_iter().map(|(name, n)| format!("{name} ({})", count(n, "model"))).collect()
+    let models = |recipe: &String| count(all.iter().filter(|other| *other == recipe).count(), "model");
+    distinct(&all).into_iter().map(|recipe| format!("{recipe} ({})", models(recipe))).collect()
 }
 
 fn runs_programs(plan: &Plan) -> bool {
@@ -190,21 +178,20 @@ impl<'a> TaskFacts<'a> {
             1 => format!("train {train} rows, test {}{days}", count(self.test, "row")),
             n => {
                 let (splits, rows) = (count(n, "split"), count(self.test, "test row"));
-                let most = task.splits.iter().map(|s| s.train.len()).max().unwrap_or(self.train);
-                let fewest = task.splits.iter().map(|s| s.train.len()).min().unwrap_or(self.train);
-                let trained = match (thousands(fewest), thousands(most)) {
-                    (all, most) if all == most => format!("each trained on {all} rows"),
-                    (fewest, most) => format!("trained on {fewest} to {most} rows"),
+                let sizes = task.splits.iter().map(|s| s.train.len());
+                let ends = [sizes.clone().min(), sizes.max()].map(|n| thousands(n.unwrap_or(self.train)));
+                let trained = match ends {
+                    [all, most] if all == most => format!("each trained on {all} rows"),
+                    [fewest, most] => format!("trained on {fewest} to {most} rows"),
                 };
                 format!("{splits} of {rows}, {trained}")
             }
         };
+        let [purged, leaking] = [self.purged, self.leaking].map(thousands);
         let purged = match task.splits[0].leak {
-            Leak::Purged if self.purged > 0 => {
-                format!(", {} purged (label overlaps)", thousands(self.purged))
-            }
+            Leak::Purged if self.purged > 0 => format!(", {purged} purged (label overlaps)"),
             Leak::Purged => String::new(),
-            Leak::Paper => format!(", LEAKS {} rows (leak = \"paper\")", thousands(self.leaking)),
+            Leak::Paper => format!(", LEAKS {leaking} rows (leak = \"paper\")"),
         };
         fact(out, "Split", &format!("{splits}{purged}"));
         fact(out, "Leaks", &self.leaks().join(" · "));

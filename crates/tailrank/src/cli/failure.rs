@@ -1,7 +1,6 @@
 //! What can end a command, with its exit code.
 
 use std::{
-    fmt,
     io::{self, ErrorKind},
     path::Path,
 };
@@ -9,13 +8,16 @@ use std::{
 use tailrank_experiment::EngineError;
 
 /// An error with the exit code users can script on.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     /// From the engine.
-    Engine(EngineError),
+    #[error("{}", in_words(.0))]
+    Engine(#[from] EngineError),
     /// Bad usage or bad input.
+    #[error("{0}")]
     Usage(String),
     /// Anything else.
+    #[error("{0}")]
     Other(String),
 }
 
@@ -36,7 +38,7 @@ impl Failure {
             Self::Other(_) => 1,
             Self::Engine(e) => match e {
                 EngineError::Experiment { .. } | EngineError::Input { .. } | EngineError::Option { .. } => 2,
-                // A file or run that was named and is not there is a slip of the fingers, no failure of the system.
+                // A file or run that was named and does not exist is a typing error, not a failure of the system.
                 EngineError::Io { action: "read", source, .. } if source.kind() == ErrorKind::NotFound => 2,
                 EngineError::NotARun { path, .. } if !path.join("run.json").exists() => 2,
                 EngineError::Interrupted => 130,
@@ -46,7 +48,7 @@ impl Failure {
     }
 }
 
-/// No room on the disk or in memory, or too many open files: the same command may go through next time.
+/// Disk full, out of memory or too many open files: the same command may succeed later.
 fn is_out_of_resources(error: &io::Error) -> bool {
     const ENFILE: i32 = 23;
     const EMFILE: i32 = 24;
@@ -54,33 +56,23 @@ fn is_out_of_resources(error: &io::Error) -> bool {
         || matches!(error.raw_os_error(), Some(ENFILE | EMFILE))
 }
 
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            // Readers name the file themselves, as do the engine's errors: once is enough.
-            Self::Engine(EngineError::Input { path, problem }) => {
-                let file = format!("{}: ", path.display());
-                write!(f, "{file}{}", problem.strip_prefix(&file).unwrap_or(problem))
-            }
-            Self::Engine(e @ EngineError::Io { source, .. }) if is_out_of_resources(source) => write!(
-                f,
-                "{e}. That is the machine's fault; what is finished is kept, run the same command again to go on"
-            ),
-            Self::Engine(e) => e.fmt(f),
-            Self::Usage(text) | Self::Other(text) => f.write_str(text),
+fn in_words(error: &EngineError) -> String {
+    match error {
+        // Readers name the file themselves, as do the engine's errors: once is enough.
+        EngineError::Input { path, problem } => {
+            let file = format!("{}: ", path.display());
+            format!("{file}{}", problem.strip_prefix(&file).unwrap_or(problem))
         }
+        EngineError::Io { source, .. } if is_out_of_resources(source) => format!(
+            "{error}. That is the machine's fault; what is finished is kept, run the same command again to go on"
+        ),
+        _ => error.to_string(),
     }
 }
 
 impl From<io::Error> for Failure {
     fn from(e: io::Error) -> Self {
         Self::Other(e.to_string())
-    }
-}
-
-impl From<EngineError> for Failure {
-    fn from(e: EngineError) -> Self {
-        Self::Engine(e)
     }
 }
 
@@ -91,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn want_of_room_says_what_to_do_next() {
+    fn missing_resources_say_what_to_do_next() {
         let said = |errno| {
             let source = io::Error::from_raw_os_error(errno);
             Failure::Engine(EngineError::Io { action: "write", path: PathBuf::from("runs/a"), source })

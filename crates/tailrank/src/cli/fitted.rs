@@ -1,10 +1,9 @@
 //! What of a run is fitted, in the same words for every command that reads its predictions.
 
-use tailrank_experiment::plan::Plan;
-use tailrank_runner::{run::missing_cells, store::Store};
+use tailrank_runner::run::missing_cells;
 use tailrank_score::score::{TaskScores, VariantStatus};
 
-use super::{Failure, Result, Session};
+use super::prelude::*;
 
 /// Nothing of what is asked for is stored, and why that may be.
 fn nothing_stored(what: &str) -> Failure {

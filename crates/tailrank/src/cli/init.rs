@@ -157,7 +157,7 @@ fn attempt(
     session: &Session,
     arguments: &InitArguments,
     known: &Profile,
-) -> std::result::Result<(Draft, Checked), Refusal> {
+) -> Result<(Draft, Checked), Refusal> {
     let InitArguments { file: path, out, .. } = arguments;
     let look = Look::new(arguments, known);
     let mut draft = match (look.series()?, &arguments.target) {

@@ -46,18 +46,18 @@ enum What {
 }
 
 /// A list for people, and for scripts.
-type Listing = (fn() -> String, fn() -> Value);
+type Listing = (String, Value);
 
 pub(crate) fn list(arguments: &ListArguments) -> Result<Exit> {
-    let (text, json): Listing = match arguments.what {
-        What::Models => (models, models_json),
-        What::Steps => (steps, steps_json),
-        What::Metrics => (metrics, metrics_json),
-        What::Studies => (studies, studies_json),
-        What::Data => (data, data_json),
-        What::Schema => (|| format!("{:#}", Experiment::json_schema()), Experiment::json_schema),
+    let (text, json) = match arguments.what {
+        What::Models => models(),
+        What::Steps => steps(),
+        What::Metrics => metrics(),
+        What::Studies => studies(),
+        What::Data => data(),
+        What::Schema => (format!("{:#}", Experiment::json_schema()), Experiment::json_schema()),
     };
-    print(&if arguments.json { format!("{:#}", json()) } else { text() });
+    print(&if arguments.json { format!("{json:#}") } else { text });
     Ok(Exit::Fine)
 }
 
@@ -88,7 +88,7 @@ fn parameters_json(parameters: &[ParamSpec]) -> Value {
     parameters.iter().map(parameter).collect()
 }
 
-fn models() -> String {
+fn models() -> Listing {
     let family = |(i, family): (usize, &&dyn Family)| {
         let first = !families()[..i].iter().any(|f| f.name() == family.name());
         let default = if first { ", default" } else { "" };
@@ -101,11 +101,8 @@ fn models() -> String {
                    folder of the experiment file. It is fitted again when the program (if given with a path) or an \
                    argument that names a file has changed.";
     let all = families().iter().enumerate().map(family);
-    all.chain([wrap(command, width())]).collect::<Vec<_>>().join("\n\n")
-}
-
-fn models_json() -> Value {
-    let family = |family: &&dyn Family| {
+    let text = all.chain([wrap(command, width())]).collect::<Vec<_>>().join("\n\n");
+    let json = |family: &&dyn Family| {
         json!({
             "family": family.name(),
             "engine": family.engine(),
@@ -113,10 +110,10 @@ fn models_json() -> Value {
             "parameters": parameters_json(&accepted_parameters(*family)),
         })
     };
-    families().iter().map(family).collect()
+    (text, families().iter().map(json).collect())
 }
 
-fn steps() -> String {
+fn steps() -> Listing {
     let intro = "For `learn` of a model grid: \"plain\" is the family alone, a name has its defaults, \
                  { resample = \"smote\", k = 5 } sets parameters, a list has several steps. Each is crossed with the grid. \
                  Steps marked φ are fitted again when the relevance changes.";
@@ -125,11 +122,9 @@ fn steps() -> String {
         let title = format!("{} ({} = {:?}{phi}): {}", step.name, step.key, step.name, step.summary);
         with_parameters(&title, step.parameters)
     };
-    [wrap(intro, width())].into_iter().chain(STEPS.iter().map(step)).collect::<Vec<_>>().join("\n\n")
-}
-
-fn steps_json() -> Value {
-    let step = |s: &StepSpec| {
+    let text =
+        [wrap(intro, width())].into_iter().chain(STEPS.iter().map(step)).collect::<Vec<_>>().join("\n\n");
+    let json = |s: &StepSpec| {
         json!({
             "step": s.name,
             "key": s.key,
@@ -138,23 +133,20 @@ fn steps_json() -> Value {
             "parameters": parameters_json(s.parameters),
         })
     };
-    STEPS.iter().map(step).collect()
+    (text, STEPS.iter().map(json).collect())
 }
 
 fn better(better: Better) -> &'static str {
     if better == Better::Lower { "lower" } else { "higher" }
 }
 
-fn metrics() -> String {
-    prose(["id", "better", "what it is [source]"], MEASURES, |m| {
+fn metrics() -> Listing {
+    let text = prose(["id", "better", "what it is [source]"], MEASURES, |m| {
         let noise = if m.measure.noise_can_raise() { "; noise can raise it" } else { "" };
         let about = format!("{}: {} [{}]{noise}", m.name, m.formula, m.citation);
         [m.id.to_owned(), better(m.better).to_owned(), about]
-    })
-}
-
-fn metrics_json() -> Value {
-    let measure = |m: &MeasureInfo| {
+    });
+    let json = |m: &MeasureInfo| {
         json!({
             "id": m.id,
             "name": m.name,
@@ -165,20 +157,18 @@ fn metrics_json() -> Value {
             "noise_can_raise": m.measure.noise_can_raise(),
         })
     };
-    MEASURES.iter().map(measure).collect()
+    (text, MEASURES.iter().map(json).collect())
 }
 
-fn studies() -> String {
-    prose(["study", "CPU time", "what [paper; size]"], tailrank::studies::studies(), |s| {
+fn studies() -> Listing {
+    let all = tailrank::studies::studies();
+    let text = prose(["study", "CPU time", "what [paper; size]"], all, |s| {
         // The measured time, in whole seconds; a dash for a study that was not measured yet.
         let time = s.cpu_seconds().map_or_else(|| DASH.to_owned(), |s| format!("{} s", s.ceil()));
         [s.id.to_owned(), time, format!("{} [{}; {}]", s.title, s.paper, s.size)]
-    })
-}
-
-fn studies_json() -> Value {
-    let study = |s: &&Study| json!({ "study": s.id, "title": s.title, "paper": s.paper, "size": s.size, "cpu_seconds": s.cpu_seconds() });
-    tailrank::studies::studies().iter().map(study).collect()
+    });
+    let json = |s: &&Study| json!({ "study": s.id, "title": s.title, "paper": s.paper, "size": s.size, "cpu_seconds": s.cpu_seconds() });
+    (text, all.iter().map(json).collect())
 }
 
 fn kind(content: &BundledContent) -> &'static str {
@@ -190,18 +180,15 @@ fn kind(content: &BundledContent) -> &'static str {
     }
 }
 
-fn data() -> String {
-    prose(["name", "rows", "events", "what [kind, domain; licence]"], bundled(), |b| {
+fn data() -> Listing {
+    let text = prose(["name", "rows", "events", "what [kind, domain; licence]"], bundled(), |b| {
         let about = format!("{} [{}, {}; {}]", b.about, kind(&b.content), b.domain, b.licence);
         let events = b.events.map_or_else(|| DASH.to_owned(), |n| n.to_string());
         [b.name.to_owned(), b.rows.to_string(), events, about]
-    })
-}
-
-fn data_json() -> Value {
-    let set = |b: &Bundled| {
+    });
+    let json = |b: &Bundled| {
         json!({ "name": b.name, "kind": kind(&b.content), "rows": b.rows, "about": b.about, "licence": b.licence,
         "origin": b.origin, "domain": b.domain, "cluster": b.cluster, "event": b.event, "events": b.events })
     };
-    bundled().iter().map(set).collect()
+    (text, bundled().iter().map(json).collect())
 }

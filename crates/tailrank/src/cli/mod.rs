@@ -77,11 +77,11 @@ mod prelude {
         stop::Stop,
         width,
     };
-    pub(super) use crate::studies::with_minus;
+    pub(super) use crate::studies::{distinct, with_minus};
 }
 
 /// A result of a command.
-pub(crate) type Result<T> = std::result::Result<T, Failure>;
+pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
 
 /// What the program says when it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,10 +15,10 @@ use tailrank_report::terminal::{Align, Line, Screen, TextTable, Tone, visible, w
 use super::{Exit, Failure, Result, Session, width};
 use crate::studies::with_minus;
 
-/// Why a result could not be printed. Kept until the command ends: a full disk must not stop the run behind it.
+/// The first error of writing to standard output. It is kept until the command ends, so that a full disk does not stop a run.
 static LOST: OnceLock<io::Error> = OnceLock::new();
 
-/// Prints a result for people, or as JSON.
+/// Prints a result, with control characters written out.
 pub(crate) fn print(text: &str) {
     print_exactly(&visible(text));
 }
@@ -80,8 +80,8 @@ fn keep(printed: io::Result<()>) {
     }
 }
 
-/// Prints what is no result, such as progress, and goes on if nobody listens any more: a terminal that went away must not
-/// end the run.
+/// Prints progress, notes and errors to standard error. A terminal that was closed must not end the run, so that errors are
+/// ignored.
 pub(crate) fn print_status(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", visible(text));
 }

@@ -1,10 +1,8 @@
 //! What a path is: an experiment, a run, or data. A command that is given the wrong one says which command takes it.
 
-use std::path::Path;
-
 use tailrank_data::symbol_of;
 
-use super::{Result, failure::usage};
+use super::prelude::*;
 
 /// What stands at a path, by its kind and its ending.
 enum PathKind {

@@ -176,7 +176,7 @@ impl Agreement<'_> {
     }
 }
 
-fn ranks(table: &ScoreTable) -> std::result::Result<Vec<Vec<f64>>, String> {
+fn ranks(table: &ScoreTable) -> Result<Vec<Vec<f64>>, String> {
     let of = |m: &MeasureColumn| rank_scores(&m.scores, m.better).map_err(|e| format!("{}: {e}", m.name));
     table.measures.iter().map(of).collect()
 }

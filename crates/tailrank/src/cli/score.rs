@@ -261,7 +261,7 @@ pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exi
 }
 
 /// Steps ahead: at least one.
-fn steps(text: &str) -> std::result::Result<usize, String> {
+fn steps(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|steps| *steps > 0).ok_or_else(|| {
         "give the steps that a prediction looks ahead, such as 1; leave it out where rows are not in order of time"
             .to_owned()

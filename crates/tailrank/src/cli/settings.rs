@@ -118,7 +118,7 @@ impl SettingArguments {
     }
 }
 
-fn shape(text: &str) -> std::result::Result<String, String> {
+fn shape(text: &str) -> Result<String, String> {
     match text {
         "indicator" | "linear" | "smooth" => Ok(text.to_owned()),
         _ => {
@@ -128,7 +128,7 @@ fn shape(text: &str) -> std::result::Result<String, String> {
     }
 }
 
-fn pair(text: &str) -> std::result::Result<[String; 2], String> {
+fn pair(text: &str) -> Result<[String; 2], String> {
     match text.split_once(':') {
         Some((a, b)) if !a.is_empty() && !b.is_empty() => Ok([a.to_owned(), b.to_owned()]),
         _ => Err("a pair is written as two measures with a colon, such as mad:f".to_owned()),

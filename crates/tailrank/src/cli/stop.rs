@@ -33,15 +33,15 @@ impl Stop {
     /// Listens to Ctrl-C and TERM: the first one lets running cells end, a second one does not wait for them.
     pub(crate) fn on_signal() -> Self {
         let stop = Self::default();
-        let heard = stop.clone();
+        let shared = stop.clone();
         // A second handler cannot be set; the first one of the process stays.
         let _ = ctrlc::set_handler(move || {
-            if heard.cancel.is_cancelled() {
+            if shared.cancel.is_cancelled() {
                 end();
             }
-            heard.cancel.cancel();
-            let is_fitting = heard.is_fitting.load(Ordering::Relaxed);
-            // On a thread of its own, so that a second signal is heard: whoever stops in time is not cut off.
+            shared.cancel.cancel();
+            let is_fitting = shared.is_fitting.load(Ordering::Relaxed);
+            // On a thread of its own, so that a second signal is still handled.
             let wait = move || {
                 thread::sleep(if is_fitting { PATIENCE_WITH_CELLS } else { PATIENCE });
                 print_error(&Failure::Engine(EngineError::Interrupted));

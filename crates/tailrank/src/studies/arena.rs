@@ -36,8 +36,8 @@ const HEADLINE: [Measure; 3] = [Measure::Rwse, Measure::F, Measure::Mad];
 /// The scores by which learning steps are judged.
 const JUDGED: [Measure; 4] = [Measure::Rwse, Measure::Sera, Measure::F, Measure::Mad];
 
-fn conclude(found: &Found<'_>, _: &[Found<'_>]) -> Result<Conclusion> {
-    let results = found.results;
+fn conclude(found: &Run, _: &[Run]) -> Result<Conclusion> {
+    let results = &found.results;
     let effects = effects(&results.standings, &clusters(results), &JUDGED);
     let mut claims = vec![first_family(results)?];
     claims.extend(steps(&effects));
@@ -90,7 +90,10 @@ fn board(results: &Results) -> Table {
         cells
     };
     let families = rows(results, HEADLINE[0], EntryKind::Family);
-    words::table("arena/board").and(headings).and(["missing"]).of(families.map(row))
+    words::table("arena/board")
+        .with_headings(headings)
+        .with_headings(["missing"])
+        .with_rows(families.map(row))
 }
 
 /// One row per task: domain, rows, events, and its verdict.
@@ -107,7 +110,7 @@ fn tasks_table(results: &Results) -> Table {
         let p = or_dash(decision.and_then(|d| d.p_adjusted), p_value);
         [name.to_owned(), domain, cluster, cases, events, event, verdict, model, p, licence]
     };
-    words::table("arena/tasks").of(tasks(results).map(row))
+    words::table("arena/tasks").with_rows(tasks(results).map(row))
 }
 
 /// Ranks of the families with their recipes on every task, by the deciding score.
@@ -141,10 +144,9 @@ fn first_family(results: &Results) -> Result<Claim> {
     let row = results.standings.rows.get(start.row).ok_or_else(missing)?;
     let tied: Vec<&str> =
         start.tied.iter().filter_map(|&r| Some(results.standings.rows.get(r)?.entry.as_str())).collect();
-    let tied = if tied.is_empty() {
-        "None is tied with it.".to_owned()
-    } else {
-        format!("Tied with it: {}.", tied.join(", "))
+    let tied = match &tied[..] {
+        [] => "None is tied with it.".to_owned(),
+        tied => format!("Tied with it: {}.", tied.join(", ")),
     };
     let outcome = match start.verdict {
         Verdict::Use => Outcome::Agree,

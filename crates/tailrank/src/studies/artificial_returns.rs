@@ -252,11 +252,11 @@ fn headline(table: &PredictionTable, scores: &[Scored]) -> Table {
         let start = [name.clone(), of(|s| s.errors.mad), format!("{:.5}", errors.mse)];
         start.into_iter().chain(counts.map(|n| n.to_string())).chain([PRECISION, RECALL, F].map(of))
     };
-    words::table("artificial-returns/scores").of(table.models.iter().zip(scores).map(row))
+    words::table("artificial-returns/scores").with_rows(table.models.iter().zip(scores).map(row))
 }
 
 fn table_3(table: &PredictionTable, cells: &[Vec<String>]) -> Table {
-    let mut out = words::table("artificial-returns/table_3").and(1..=table.truth.len());
+    let mut out = words::table("artificial-returns/table_3").with_headings(1..=table.truth.len());
     let mut row = |name: &str, cells: Vec<String>| out.row(std::iter::once(name.to_owned()).chain(cells));
     let numbers = |values: &[f64]| values.iter().copied().map(cell).collect();
     row("True", numbers(&table.truth));

@@ -58,4 +58,4 @@ pub enum StudyError {
 }
 
 /// A result of a study.
-pub type Result<T> = std::result::Result<T, StudyError>;
+pub type Result<T, E = StudyError> = std::result::Result<T, E>;

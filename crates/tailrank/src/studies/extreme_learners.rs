@@ -32,15 +32,15 @@ const STRETCH: &str = "stretch f";
 /// A step, and the same step with recent rows preferred.
 const RECENT: [(&str, &str); 2] = [("under", "under recent=true"), ("smote", "smote recent=true")];
 
-fn conclude_on_series(found: &Found<'_>, _: &[Found<'_>]) -> Result<Conclusion> {
-    let mut claims = vec![optimising_f(found.results)?];
-    claims.extend(common(found.results)?);
-    claims.extend(recent(found.results)?);
-    Ok(conclusion("extreme-learners", found.results, claims))
+fn conclude_on_series(found: &Run, _: &[Run]) -> Result<Conclusion> {
+    let mut claims = vec![optimising_f(&found.results)?];
+    claims.extend(common(&found.results)?);
+    claims.extend(recent(&found.results)?);
+    Ok(conclusion("extreme-learners", &found.results, claims))
 }
 
-fn conclude_on_tables(found: &Found<'_>, _: &[Found<'_>]) -> Result<Conclusion> {
-    Ok(conclusion("extreme-tables", found.results, common(found.results)?))
+fn conclude_on_tables(found: &Run, _: &[Run]) -> Result<Conclusion> {
+    Ok(conclusion("extreme-tables", &found.results, common(&found.results)?))
 }
 
 fn conclusion(study: &str, results: &Results, claims: Vec<Claim>) -> Conclusion {
@@ -97,7 +97,7 @@ fn effects_table(results: &Results) -> Table {
         start.into_iter().chain(ends).chain(counts)
     };
     let effects = results.steps.iter().filter(|e| e.family.is_none() && shown.contains(&e.measure));
-    words::table("extreme-learners/effects").of(effects.map(row))
+    words::table("extreme-learners/effects").with_rows(effects.map(row))
 }
 
 /// F with silence as 0, as regrets count it.
@@ -237,7 +237,7 @@ fn best(results: &Results) -> Table {
         let best = recipes.iter().map(move |recipe| digits_or_dash(best_f(results, task, recipe)));
         [name.to_owned(), digits_or_dash(f_of_mad_choice(results, task))].into_iter().chain(best)
     };
-    words::table("extreme-learners/best").and(&recipes).of(tasks(results).map(row))
+    words::table("extreme-learners/best").with_headings(&recipes).with_rows(tasks(results).map(row))
 }
 
 /// The best F on each task beside the best that chance gives.
@@ -248,7 +248,7 @@ fn chance_table(results: &Results) -> Table {
         Some([name.clone(), label(results, Some(test.variant))].into_iter().chain(numbers))
     };
     let rows = results.inference.iter().zip(&results.names.tasks).filter_map(row);
-    words::table("extreme-learners/chance").of(rows)
+    words::table("extreme-learners/chance").with_rows(rows)
 }
 
 #[cfg(test)]

@@ -29,12 +29,12 @@ pub(super) fn ranks_of(scores: &TaskScores, models: &[VariantId], measure: Measu
     rank_scores(&picked, measure.better()).unwrap_or_default()
 }
 
-/// Each name once, in the order in which they come.
-pub(super) fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+/// Each item once, in the order in which they come.
+pub(crate) fn distinct<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut found = Vec::new();
-    for name in names {
-        if !found.contains(&name) {
-            found.push(name);
+    for item in items {
+        if !found.contains(&item) {
+            found.push(item);
         }
     }
     found

@@ -37,8 +37,9 @@ mod words;
 mod write;
 
 pub use error::{Result, StudyError};
+pub(crate) use lookup::distinct;
 pub use reproduce::{Options, Reproduction, arena_plan, reproduce};
-pub use study::{Conclusion, Figure, Found, Kind, Opening, Page, Setting, Study};
+pub use study::{Conclusion, Figure, Kind, Opening, Page, Setting, Study};
 pub use table::Table;
 pub use write::headline_of;
 pub(crate) use write::with_minus;
@@ -53,8 +54,10 @@ mod prelude {
     };
     pub(in crate::studies) use tailrank_score::score::{Comparison, Results, TaskId, VariantId};
 
+    pub(in crate::studies) use crate::Run;
+
     pub(in crate::studies) use super::{
-        Conclusion, Figure, Found, Kind, Opening, Page, Result, Setting, Study, StudyError, Table,
+        Conclusion, Figure, Kind, Opening, Page, Result, Setting, Study, StudyError, Table,
         decide::*,
         lookup::*,
         words::{self, claim, filled},

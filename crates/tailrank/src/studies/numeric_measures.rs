@@ -26,12 +26,12 @@ pub(super) static NUMERIC_MEASURES: Study = Study {
 const TABLE_5_9: &str = include_str!("../../experiments/numeric-measures.csv");
 const FIVE: [Measure; 5] = [Measure::Rmse, Measure::Mad, Measure::Rrse, Measure::Rae, Measure::Correlation];
 
-fn conclude(found: &Found<'_>, _: &[Found<'_>]) -> Result<Conclusion> {
+fn conclude(found: &Run, _: &[Run]) -> Result<Conclusion> {
     let file = scores_of("experiments/numeric-measures.csv", TABLE_5_9.as_bytes())?;
     let printed = file.tasks.first().ok_or_else(|| StudyError::Missing("Table 5.9 is empty".to_owned()))?;
     let ranks = printed.measures.iter().map(|m| rank_scores(&m.scores, m.better));
-    let ranks: Vec<Vec<f64>> = ranks.collect::<std::result::Result<_, _>>()?;
-    let results = found.results;
+    let ranks: Vec<Vec<f64>> = ranks.collect::<Result<_, _>>()?;
+    let results = &found.results;
     let tasks: Vec<Task> = tasks(results).map(|(t, _)| Task::new(results, t)).collect();
     let mut claims = table_5_9(printed, &ranks)?;
     claims.push(outliers(found)?);
@@ -76,7 +76,7 @@ fn table_5_9(printed: &ScoreTable, ranks: &[Vec<f64>]) -> Result<Vec<Claim>> {
 
 /// Table 5.9 comes without its predictions; the run has disputes of its own. The winner by squares against the winner by absolute errors,
 /// without the cases on which the larger of their errors is an outlier by the box plot's rule.
-fn outliers(found: &Found<'_>) -> Result<Claim> {
+fn outliers(found: &Run) -> Result<Claim> {
     let (mut lines, mut settled) = (Vec::new(), Vec::new());
     for (t, task) in found.plan.tasks.iter().enumerate() {
         let scores = &found.results.scores[t];
@@ -86,7 +86,7 @@ fn outliers(found: &Found<'_>) -> Result<Claim> {
         if squared == absolute {
             continue;
         }
-        let predictions = load_predictions(found.plan, TaskId(t), found.store)?;
+        let predictions = load_predictions(&found.plan, TaskId(t), &found.store)?;
         let errors = |v: VariantId| -> Vec<f64> {
             let of_part = |(part, predicted): (usize, &Vec<f64>)| {
                 let truth = task.test_targets(part);
@@ -137,12 +137,12 @@ fn accounts(settled: &[bool]) -> Standing {
 }
 
 /// Twice the predictions: correlation stays, relative errors change.
-fn scale(found: &Found<'_>) -> Result<Claim> {
+fn scale(found: &Run) -> Result<Claim> {
     let missing = |what: &str| StudyError::Missing(what.to_owned());
     let task = found.plan.tasks.iter().position(|t| t.name == "boston");
     let task = task.ok_or_else(|| missing("the run has no task 'boston'"))?;
     let truth = found.plan.tasks[task].test_targets(0);
-    let predictions = load_predictions(found.plan, TaskId(task), found.store)?;
+    let predictions = load_predictions(&found.plan, TaskId(task), &found.store)?;
     let linear = found.plan.variants.iter().position(|v| v.group == "linear");
     let predicted = linear.and_then(|v| predictions[v].parts.first());
     let predicted = predicted.ok_or_else(|| missing("linear has no predictions"))?;
@@ -276,7 +276,7 @@ fn winners(results: &Results, tasks: &[Task]) -> Table {
         let name = results.names.tasks[task.id].clone();
         [name].into_iter().chain(winners).chain([said.to_owned()])
     };
-    words::table("numeric-measures/winners").of(tasks.iter().map(row))
+    words::table("numeric-measures/winners").with_rows(tasks.iter().map(row))
 }
 
 fn ranked(printed: &ScoreTable, ranks: &[Vec<f64>]) -> Table {
@@ -288,7 +288,9 @@ fn ranked(printed: &ScoreTable, ranks: &[Vec<f64>]) -> Table {
         [model.clone()].into_iter().chain(cells)
     };
     let measures = printed.measures.iter().map(|m| &m.name);
-    words::table("numeric-measures/table_5_9").and(measures).of(printed.models.iter().enumerate().map(row))
+    words::table("numeric-measures/table_5_9")
+        .with_headings(measures)
+        .with_rows(printed.models.iter().enumerate().map(row))
 }
 
 #[cfg(test)]

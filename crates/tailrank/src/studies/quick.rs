@@ -15,8 +15,8 @@ pub(super) static QUICK: Study = Study {
 };
 
 /// All claims are about the models of the grid: baselines are references and stand outside the ranks.
-fn conclude(found: &Found<'_>, _: &[Found<'_>]) -> Result<Conclusion> {
-    let results = found.results;
+fn conclude(found: &Run, _: &[Run]) -> Result<Conclusion> {
+    let results = &found.results;
     let verdicts = verdicts(results);
     let verdict = verdicts.first().ok_or_else(|| StudyError::Missing("the run has no task".to_owned()))?;
     let scores = &results.scores[verdict.task];

@@ -98,7 +98,7 @@ const EXAMPLE: usize = FOREST;
 const MODELS: [(&str, &str); 4] =
     [("forest", "randomForest"), ("nnet", "nnet"), ("svm", "svm"), ("cart", "cart")];
 
-fn conclude(found: &Found<'_>, others: &[Found<'_>]) -> Result<Conclusion> {
+fn conclude(found: &Run, others: &[Run]) -> Result<Conclusion> {
     let tests: Vec<Test> = std::iter::once(found).chain(others).map(test).collect::<Result<_>>()?;
     let seed = found.plan.experiment.seed;
     let (mut by_period, mut blocks, mut ends) = (Vec::new(), Vec::new(), Vec::new());
@@ -139,13 +139,13 @@ fn side_by_side(by_period: &[Vec<Claim>]) -> Table {
         let standings = by_period.iter().map(move |p| p[c].standing.to_string());
         [claim.source.clone(), claim.says.clone()].into_iter().chain(standings)
     };
-    let table = words::table("rec-surfaces/periods").and(PERIODS.iter().map(Period::name));
-    table.of(by_period[0].iter().enumerate().map(row))
+    let table = words::table("rec-surfaces/periods").with_headings(PERIODS.iter().map(Period::name));
+    table.with_rows(by_period[0].iter().enumerate().map(row))
 }
 
-fn test(found: &Found<'_>) -> Result<Test> {
+fn test(found: &Run) -> Result<Test> {
     let truth = found.plan.tasks[0].test_targets(0);
-    let mut predictions = load_predictions(found.plan, TaskId(0), found.store)?;
+    let mut predictions = load_predictions(&found.plan, TaskId(0), &found.store)?;
     let mut models = Vec::new();
     for (family, name) in MODELS {
         let place = found.plan.variants.iter().position(|v| v.group == family);

@@ -9,7 +9,7 @@ use tailrank_report::check_folder;
 use tailrank_runner::run::{Observer, RunOptions};
 
 use super::{
-    Conclusion, Found, Kind, Result, Setting, Study,
+    Conclusion, Kind, Result, Setting, Study,
     arena::{self, ARENA},
     write,
 };
@@ -24,12 +24,12 @@ pub struct Options<'a> {
     pub out: &'a Path,
     /// Cells at the same time.
     pub jobs: usize,
-    /// Told how many steps of how many a calculation has done.
+    /// Called with how many steps a calculation has done, and of how many.
     pub progress: &'a (dyn Fn(usize, usize) + Sync),
 }
 
 impl<'a> Options<'a> {
-    /// Bundled data, one cell at a time, nobody told.
+    /// Bundled data, one cell at a time, no reports of progress.
     pub fn new(library: &'a Library, out: &'a Path) -> Self {
         Self { library, out, jobs: 1, progress: &|_, _| {} }
     }
@@ -60,7 +60,7 @@ pub fn reproduce(
     observer: &mut dyn Observer,
 ) -> Result<Reproduction> {
     let folder = options.out.join("study");
-    write::check(study, &folder)?;
+    write::check(&folder)?;
     let mut notices = Vec::new();
     let (conclusion, experiment, report) = match study.kind {
         Kind::Calculation(calculate) => {
@@ -69,17 +69,20 @@ pub fn reproduce(
         }
         Kind::Experiment { text, others, conclude } => {
             let page = options.out.join("report");
-            let run = run(study, text, options, options.out, Some(&page), cancel, observer)?;
-            let mut more = Vec::new();
-            for (number, text) in others(text).iter().enumerate() {
-                let out = options.out.join(format!("other-{}", number + 1));
-                more.push(self::run(study, text, options, &out, None, cancel, observer)?);
+            check_folder(&page)?;
+            let mut run = |text: &str, out: &Path| {
+                let wanted = RunOptions { jobs: options.jobs, ..RunOptions::default() };
+                experiment(study, text, options.library).options(wanted).run_with(out, cancel, observer)
+            };
+            let (main, mut more) = (run(text, options.out)?, Vec::new());
+            for (number, text) in (1..).zip(others(text)) {
+                more.push(run(&text, &options.out.join(format!("other-{number}")))?);
             }
-            let conclusion = conclude(&found(&run), &more.iter().map(found).collect::<Vec<_>>())?;
-            let written = run.write_report_with(&page, &conclusion.claims, cancel)?;
-            notices = [run.store.take_notices(), written.notices].concat();
+            let conclusion = conclude(&main, &more)?;
+            let written = main.write_report_with(&page, &conclusion.claims, cancel)?;
+            notices = [main.store.take_notices(), written.notices].concat();
             notices.extend(more.iter().flat_map(|o| o.store.take_notices()));
-            (conclusion, Some(run), Some(written.index))
+            (conclusion, Some(main), Some(written.index))
         }
     };
     notices.extend(write::conclusion(study, &conclusion, &folder)?);
@@ -97,28 +100,4 @@ pub fn arena_plan(library: &Library) -> Result<Plan> {
 /// Data is looked up by name alone, so a study runs in any folder.
 fn experiment(study: &Study, text: &str, library: &Library) -> Experiment {
     Experiment::from_text(text, "").named(format!("experiments/{}.toml", study.id)).library(library)
-}
-
-/// Fits and scores one experiment in its folder.
-fn run(
-    study: &Study,
-    text: &str,
-    options: &Options<'_>,
-    out: &Path,
-    page: Option<&Path>,
-    cancel: &Cancel,
-    observer: &mut dyn Observer,
-) -> Result<Run> {
-    let experiment = experiment(study, text, options.library);
-    let opened = experiment.open(experiment.plan()?, out)?;
-    if let Some(page) = page {
-        check_folder(page)?;
-    }
-    let wanted = RunOptions { jobs: options.jobs, ..RunOptions::default() };
-    let ran = opened.fit(&wanted, cancel, observer)?;
-    Ok(opened.score(ran, cancel)?)
-}
-
-fn found(run: &Run) -> Found<'_> {
-    Found { plan: &run.plan, results: &run.results, store: &run.store }
 }

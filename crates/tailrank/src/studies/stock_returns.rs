@@ -8,7 +8,7 @@ pub(super) mod figures;
 mod rank_tests;
 pub(super) mod trading;
 
-use tailrank_experiment::plan::Plan;
+use tailrank_experiment::plan::{Plan, Task};
 
 use super::prelude::*;
 
@@ -24,8 +24,8 @@ pub(super) static STOCK_RETURNS: Study = Study {
 const SESSIONS: usize = 9725;
 const FIG_2: &str = "BA 3d";
 
-fn conclude(found: &Found<'_>, _: &[Found<'_>]) -> Result<Conclusion> {
-    let (plan, results) = (found.plan, found.results);
+fn conclude(found: &Run, _: &[Run]) -> Result<Conclusion> {
+    let (plan, results) = (&found.plan, &found.results);
     let verdicts = verdicts(results);
     let fig_2 = verdicts
         .iter()
@@ -73,13 +73,8 @@ pub(super) fn tau_of(v: &Comparison) -> Option<f64> {
 /// The rows of an embedding tell how long its series was: n − (lags − 1) − 2h.
 fn sessions(plan: &Plan) -> Claim {
     let lags = plan.experiment.target.lags as usize;
-    let mut lengths: Vec<(&str, usize)> = Vec::new();
-    for task in &plan.tasks {
-        let length = task.data.rows() + lags.saturating_sub(1) + 2 * task.horizon.unwrap_or(0);
-        if !lengths.iter().any(|(name, _)| *name == task.source) {
-            lengths.push((&task.source, length));
-        }
-    }
+    let length = |task: &Task| task.data.rows() + lags.saturating_sub(1) + 2 * task.horizon.unwrap_or(0);
+    let lengths = distinct(plan.tasks.iter().map(|task| (task.source.as_str(), length(task))));
     let list: Vec<String> = lengths.iter().map(|(name, n)| format!("{name} {n}")).collect();
     let short: Vec<&str> = lengths.iter().filter(|(_, n)| *n != SESSIONS).map(|(name, _)| *name).collect();
     let note = if short.is_empty() {
@@ -94,11 +89,9 @@ fn sessions(plan: &Plan) -> Claim {
 fn variants(plan: &Plan) -> Claim {
     let count = |family: &str| plan.variants.iter().filter(|v| v.group == family).count();
     let grid = plan.variants.iter().filter(|v| !v.family.is_baseline()).count();
-    let found = [count("nnet"), count("mars"), count("svm"), count("forest")];
-    claim("stock-returns/models").holds(
-        found == [15, 16, 16, 10] && grid == 57,
-        format!("{} + {} + {} + {} models.", found[0], found[1], found[2], found[3]),
-    )
+    let found = ["nnet", "mars", "svm", "forest"].map(count);
+    let listed = found.map(|n| n.to_string()).join(" + ");
+    claim("stock-returns/models").holds(found == [15, 16, 16, 10] && grid == 57, format!("{listed} models."))
 }
 
 /// t_E = 0.5 on sigmoids centred at ±0.02.
@@ -251,7 +244,7 @@ pub(super) fn headline(results: &Results, verdicts: &[&Comparison]) -> Table {
             digits_or_dash(v.loss.map(|l| l.absolute)),
         ]
     };
-    words::table("stock-returns/verdicts").of(verdicts.iter().map(row))
+    words::table("stock-returns/verdicts").with_rows(verdicts.iter().map(row))
 }
 
 #[cfg(test)]

@@ -2,13 +2,11 @@
 
 use serde::Deserialize;
 use tailrank_data::Library;
-use tailrank_experiment::plan::Plan;
 use tailrank_models::Cancel;
 use tailrank_report::claims::Claim;
-use tailrank_runner::store::Store;
-use tailrank_score::score::Results;
 
 use super::{Result, Table};
+use crate::Run;
 
 /// A study of a paper that can be run again.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +48,7 @@ pub enum Kind {
         /// The texts of the others, each with a name of its own.
         others: fn(&str) -> Vec<String>,
         /// Decides the claims from the experiment and the others.
-        conclude: fn(&Found<'_>, &[Found<'_>]) -> Result<Conclusion>,
+        conclude: fn(&Run, &[Run]) -> Result<Conclusion>,
     },
     /// A calculation of its own; nothing is stored between runs.
     Calculation(fn(&Setting<'_>) -> Result<Conclusion>),
@@ -60,21 +58,10 @@ impl Kind {
     /// One experiment alone.
     pub(super) const fn experiment(
         text: &'static str,
-        conclude: fn(&Found<'_>, &[Found<'_>]) -> Result<Conclusion>,
+        conclude: fn(&Run, &[Run]) -> Result<Conclusion>,
     ) -> Self {
         Self::Experiment { text, others: |_| Vec::new(), conclude }
     }
-}
-
-/// What the experiment of a study found.
-#[derive(Clone, Copy)]
-pub struct Found<'a> {
-    /// What was run.
-    pub plan: &'a Plan,
-    /// Scores, ranks and comparisons.
-    pub results: &'a Results,
-    /// Where the predictions are (`run::load_predictions`).
-    pub store: &'a Store<'a>,
 }
 
 /// What a calculation may use. Work in parallel goes to rayon's global pool.
@@ -82,9 +69,9 @@ pub struct Found<'a> {
 pub struct Setting<'a> {
     /// Bundled data, behind the user's own.
     pub library: &'a Library,
-    /// Ask it now and then; when it fires, return [`StudyError::Interrupted`](super::StudyError::Interrupted).
+    /// To be checked between steps; once it fires, return [`StudyError::Interrupted`](super::StudyError::Interrupted).
     pub cancel: &'a Cancel,
-    /// Tell it how many steps of how many are done.
+    /// To be called with how many steps are done, and of how many.
     pub progress: &'a (dyn Fn(usize, usize) + Sync),
 }
 

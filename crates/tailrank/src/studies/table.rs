@@ -41,13 +41,16 @@ impl Table {
     }
 
     /// The table with these rows.
-    pub(super) fn of<R: IntoIterator<Item = String>>(mut self, rows: impl IntoIterator<Item = R>) -> Self {
+    pub(super) fn with_rows<R: IntoIterator<Item = String>>(
+        mut self,
+        rows: impl IntoIterator<Item = R>,
+    ) -> Self {
         rows.into_iter().for_each(|cells| self.row(cells));
         self
     }
 
     /// The table with further columns.
-    pub(super) fn and<T: ToString>(mut self, headings: impl IntoIterator<Item = T>) -> Self {
+    pub(super) fn with_headings<T: ToString>(mut self, headings: impl IntoIterator<Item = T>) -> Self {
         self.headings.extend(headings.into_iter().map(|heading| heading.to_string()));
         self
     }

@@ -27,8 +27,8 @@ const RELEVANT: f64 = 40.0;
 const T: f64 = 15.0;
 const P: f64 = 0.6;
 
-fn conclude(found: &Found<'_>, _: &[Found<'_>]) -> Result<Conclusion> {
-    let results = found.results;
+fn conclude(found: &Run, _: &[Run]) -> Result<Conclusion> {
+    let results = &found.results;
     let pair = construction::Pair::new();
     let mut claims = pair.claims()?;
     claims.push(table_2());
@@ -215,7 +215,7 @@ fn headline(results: &Results) -> Table {
         let utilities = best.map(|v| shown(results, a.task, v, Measure::Utility));
         start.into_iter().chain(models).chain(taus).chain(utilities)
     };
-    words::table("utility/winners").of(by_mad.iter().zip(&by_mse).map(row))
+    words::table("utility/winners").with_rows(by_mad.iter().zip(&by_mse).map(row))
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 
 use std::{
     fmt::{Display, Write},
-    fs,
     path::{Path, PathBuf},
 };
 
@@ -17,19 +16,10 @@ use tailrank_runner::store::{
 use super::{Conclusion, Result, Study, StudyError, Table};
 
 /// Refuses a folder that holds anything but a study, before hours of work.
-pub(super) fn check(study: &Study, folder: &Path) -> Result<()> {
+pub(super) fn check(folder: &Path) -> Result<()> {
     let entries = RealDisk.list(folder).map_err(|source| failed(folder, source))?;
     let ours = is_ours(&RealDisk, folder, OutputKind::Study).map_err(|source| failed(folder, source))?;
-    if entries.is_empty() || ours || is_of_earlier_version(study, folder) {
-        return Ok(());
-    }
-    Err(StudyError::Occupied { path: folder.to_owned() })
-}
-
-/// Studies of earlier versions have no record of their files; their claims name them.
-fn is_of_earlier_version(study: &Study, folder: &Path) -> bool {
-    let claims = fs::read(folder.join("claims.json")).unwrap_or_default();
-    serde_json::from_slice::<serde_json::Value>(&claims).is_ok_and(|claims| claims["study"] == study.id)
+    if entries.is_empty() || ours { Ok(()) } else { Err(StudyError::Occupied { path: folder.to_owned() }) }
 }
 
 /// Writes `claims.md`, `claims.json`, every table as Markdown and CSV, every figure as SVG. An earlier study

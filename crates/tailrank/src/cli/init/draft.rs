@@ -1,17 +1,11 @@
 //! An experiment in the making: everything but its choice of relevance, which is the first that passes the check.
 
-use std::{
-    fs, io,
-    path::{Component, Path, PathBuf},
-};
+use std::{fs, io, path::Component};
 
 use tailrank_data::Library;
-use tailrank_experiment::{
-    EngineError,
-    plan::{Plan, TestEvents},
-};
+use tailrank_experiment::plan::TestEvents;
 
-use super::relevance::Section;
+use super::{super::prelude::*, relevance::Section};
 
 /// Seconds of CPU that a proposed experiment may take.
 const BUDGET: f64 = 45.0;

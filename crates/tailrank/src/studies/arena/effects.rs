@@ -74,7 +74,7 @@ pub(super) fn table(effects: &[Effect]) -> Table {
         let ends = [e.interval.map(|i| i.0), e.interval.map(|i| i.1)].map(digits_or_dash);
         start.into_iter().chain(ends).chain([e.better, e.worse, e.tasks].map(|n| n.to_string()))
     };
-    words::table("arena/effects").of(effects.iter().map(row))
+    words::table("arena/effects").with_rows(effects.iter().map(row))
 }
 
 #[cfg(test)]

@@ -5,10 +5,7 @@ use std::cmp::Ordering;
 use tailrank_stats::{Alternative, StatsError, TestResult, corrected_resampled_t, paired_t};
 
 use super::{fold::Fold, settings::Set};
-use crate::studies::{
-    Result,
-    decide::{LEVEL, mean},
-};
+use crate::studies::prelude::*;
 
 /// What is compared, as places in [`Fold::accuracy`]: Monte Carlo Sampling by the three measures, the decision tree, and the candidate
 /// that the test rows themselves would choose, better than which no choice among the candidates is.
@@ -180,7 +177,7 @@ fn corrected(x: &[f64], y: &[f64], folds: usize) -> Result<Option<TestResult>> {
 }
 
 /// A test needs differences that differ.
-fn with_spread(test: std::result::Result<TestResult, StatsError>) -> Result<Option<TestResult>> {
+fn with_spread(test: Result<TestResult, StatsError>) -> Result<Option<TestResult>> {
     match test {
         Ok(test) => Ok(Some(test)),
         Err(StatsError::Constant { .. }) => Ok(None),

@@ -5,7 +5,7 @@ use tailrank_stats::TestResult;
 
 use super::{
     AVERAGE, TABLE_1, TALLY,
-    grim::SetValues,
+    grim::{SetValues, Value},
     reaches_printed,
     results::{
         ACCURACY, BEST_POSSIBLE, F, LETTERS, NAMES, OARP, OTHERS, OarpResults, SetResults, TREE, Tally, sd,
@@ -32,7 +32,7 @@ fn four(value: f64) -> String {
 /// Table 3.
 fn accuracies(results: &OarpResults) -> Table {
     let main = &results.readings[0];
-    let mut table = table("oarp/accuracy").and([format!("best of {}", results.candidates)]);
+    let mut table = table("oarp/accuracy").with_headings([format!("best of {}", results.candidates)]);
     let mut row = |label: &str, printed: [f64; 3], by_run: &dyn Fn(usize) -> Vec<f64>| {
         let mean_and_sd = |model: usize| [mean(&by_run(model)), sd(&by_run(model))].map(four);
         let mut cells = vec![label.to_owned()];
@@ -108,14 +108,11 @@ fn discrimination(results: &OarpResults) -> Result<Table> {
 
 /// Table 1.
 fn counter_example() -> Table {
-    let mut table = table("oarp/counter-example");
-    for (name, c, oarp) in TABLE_1 {
-        let mut cells = vec![name.to_owned()];
-        cells.extend([c.tp, c.fp, c.tn, c.fn_, c.tp + c.tn].map(|n| n.to_string()));
-        cells.extend([format!("{:.6}", c.accuracy()), format!("{:.6}", c.oarp()), format!("{oarp:.6}")]);
-        table.row(cells);
-    }
-    table
+    table("oarp/counter-example").with_rows(TABLE_1.map(|(name, c, oarp)| {
+        let counts = [c.tp, c.fp, c.tn, c.fn_, c.tp + c.tn].map(|n| n.to_string());
+        let scores = [format!("{:.6}", c.accuracy()), format!("{:.6}", c.oarp()), format!("{oarp:.6}")];
+        [name.to_owned()].into_iter().chain(counts).chain(scores)
+    }))
 }
 
 /// What no leak can do, set by set and measure by measure. Where two measures choose the same candidate, whatever was done to rows, scales
@@ -154,11 +151,9 @@ pub(super) fn page(results: &OarpResults, sets: &[SetValues]) -> Result<Page> {
     let chances: Vec<String> = sets.iter().map(|s| format!("{} {}", s.label, digits(s.chance))).collect();
     let [acc, f] = OTHERS.map(|other| results.readings[0].tallies_by_run(other));
     let (acc, f) = (acc?, f?);
-    let mut by_run = table("oarp/ten_folds");
-    for (run, (acc, f)) in acc.iter().zip(&f).enumerate() {
-        by_run.row([(run + 1).to_string(), shown(*acc), shown(*f)]);
-    }
-    by_run.row(["printed".to_owned(), shown(TALLY), shown(TALLY)]);
+    let runs = (1..).zip(acc.iter().zip(&f)).map(|(run, (acc, f))| [run.to_string(), shown(*acc), shown(*f)]);
+    let by_run =
+        table("oarp/ten_folds").with_rows(runs.chain([["printed".to_owned(), shown(TALLY), shown(TALLY)]]));
     let reached = |tallies: &[Tally]| tallies.iter().filter(|t| reaches_printed(t)).count();
     let [grim, by_run, bounds] = [grim_table(sets), by_run, bounds(results)].map(|table| table.markdown());
     let (of_one_run, all) = (values().filter(|v| v.totals.is_some()).count(), values().count());
@@ -171,18 +166,17 @@ pub(super) fn page(results: &OarpResults, sets: &[SetValues]) -> Result<Page> {
 }
 
 fn grim_table(sets: &[SetValues]) -> Table {
-    let mut table = table("oarp/grim");
-    for set in sets {
-        for (value, name) in set.values.iter().zip(NAMES) {
-            let rows = match value.totals {
-                Some((low, high)) if low == high => format!("{low} of {}", set.rows),
-                Some((low, high)) => format!("{low} to {high} of {}", set.rows),
-                None => "none".to_owned(),
-            };
-            let of_ten = if value.of_ten_runs { "yes" } else { "no" };
-            let (rows_of, printed) = (set.rows.to_string(), four(value.printed));
-            table.row([set.label.as_str(), &rows_of, name, &printed, &rows, of_ten]);
-        }
-    }
-    table
+    let row = |(set, value, name): (&SetValues, &Value, &str)| {
+        let rows = match value.totals {
+            Some((low, high)) if low == high => format!("{low} of {}", set.rows),
+            Some((low, high)) => format!("{low} to {high} of {}", set.rows),
+            None => "none".to_owned(),
+        };
+        let of_ten = if value.of_ten_runs { "yes" } else { "no" };
+        let [name, of_ten] = [name, of_ten].map(str::to_owned);
+        [set.label.clone(), set.rows.to_string(), name, four(value.printed), rows, of_ten]
+    };
+    let values =
+        sets.iter().flat_map(|set| set.values.iter().zip(NAMES).map(move |(v, name)| (set, v, name)));
+    table("oarp/grim").with_rows(values.map(row))
 }

@@ -92,7 +92,7 @@ pub(super) fn findings(of: &Statistics<'_>) -> Vec<Claim> {
 }
 
 /// What was run, and what holds whatever the data.
-pub(super) fn set_up_and_identities(found: &Found<'_>, test: &Test) -> Result<Vec<Claim>> {
+pub(super) fn set_up_and_identities(found: &Run, test: &Test) -> Result<Vec<Claim>> {
     let task = &found.plan.tasks[0];
     let days = task.splits[0].test.len();
     let years = days as f64 / 252.0;

@@ -92,7 +92,7 @@ pub(super) struct Search {
 
 impl Search {
     /// Windows that begin with a month, over all returns of the experiment's series.
-    pub(super) fn new(found: &Found<'_>) -> Result<Self> {
+    pub(super) fn new(found: &Run) -> Result<Self> {
         let data = &found.plan.tasks[0].data;
         let timeline = data.timeline();
         let dates = timeline.origin_dates();
@@ -133,20 +133,16 @@ impl Search {
     pub(super) fn table(&self) -> Table {
         let best = self.windows.iter().filter(|w| w.until.as_str() <= PRINTED).take(10);
         let tested = PERIODS.iter().filter_map(|p| self.of_period(p));
-        let mut shown: Vec<&Window> = best.collect();
-        for window in tested {
-            if !shown.contains(&window) {
-                shown.push(window);
-            }
-        }
         let row = |w: &Window| {
             let start = [format!("{} to {}", w.from, w.until), w.days.to_string()];
             let fit = [format!("{} of {}", w.fits(), AXES.len()), format!("{:.2}", w.distance())];
             start.into_iter().chain(marked(w.ends)).chain(fit)
         };
         let curves = AXES.iter().map(|a| format!("Fig. {}: {}", a.figure, a.what));
-        let table = words::table("rec-surfaces/windows").and(curves).and(["axes fitted", "distance"]);
-        table.of(shown.into_iter().map(row))
+        let table = words::table("rec-surfaces/windows")
+            .with_headings(curves)
+            .with_headings(["axes fitted", "distance"]);
+        table.with_rows(distinct(best.chain(tested)).into_iter().map(row))
     }
 
     /// The page: what the axes say, which windows fit, what hangs on it. `models` tells where the curves end with the forecasts of
@@ -158,12 +154,14 @@ impl Search {
             let ends = [low, high].map(|end| format!("{end:.4}"));
             [axis.figure, axis.what].map(str::to_owned).into_iter().chain(numbers).chain(ends)
         };
-        let axes = words::table("rec-surfaces/axes").of(AXES.iter().map(row));
+        let axes = words::table("rec-surfaces/axes").with_rows(AXES.iter().map(row));
         let row = |(period, ends): (&Period, &[f64; 5])| {
             [format!("{} ({})", period.name(), period.why)].into_iter().chain(marked(*ends))
         };
         let figures = AXES.iter().map(|a| format!("Fig. {}", a.figure));
-        let ends = words::table("rec-surfaces/ends").and(figures).of(PERIODS.iter().zip(models).map(row));
+        let ends = words::table("rec-surfaces/ends")
+            .with_headings(figures)
+            .with_rows(PERIODS.iter().zip(models).map(row));
         let [from, until] = self.best().map_or(["none", "none"], |w| [&w.from, &w.until]);
         let later = self.of_period(&PERIODS[2]).map_or_else(String::new, |w| {
             format!(

@@ -139,6 +139,6 @@ pub(super) fn table(results: &Results, verdicts: &[&Comparison], subsets: &[Subs
         });
         [results.names.tasks[v.task].clone()].into_iter().chain(numbers)
     };
-    let table = words::table("stock-returns/rank_tests").and(subsets.iter().flat_map(headings));
-    table.of(verdicts.iter().enumerate().map(row))
+    let table = words::table("stock-returns/rank_tests").with_headings(subsets.iter().flat_map(headings));
+    table.with_rows(verdicts.iter().enumerate().map(row))
 }

@@ -175,7 +175,7 @@ pub(super) fn table(results: &Results) -> Table {
         row
     };
     words::table("stock-returns/trading")
-        .of(pairs(results).into_iter().flat_map(|(mad, f)| [mad, f]).map(row))
+        .with_rows(pairs(results).into_iter().flat_map(|(mad, f)| [mad, f]).map(row))
 }
 
 #[cfg(test)]

@@ -73,7 +73,7 @@ impl Pair {
         let row = |(m, (name, _)): (usize, &(&str, Vec<f64>))| {
             [(*name).to_owned()].into_iter().chain(columns.map(|column| format!("{:.4}", column[m])))
         };
-        Ok(words::table("utility/construction").of(self.models.iter().enumerate().map(row)))
+        Ok(words::table("utility/construction").with_rows(self.models.iter().enumerate().map(row)))
     }
 
     /// UT08 Fig. 1: the predictions of both models.
