@@ -19,13 +19,13 @@ use super::{
 };
 use crate::{
     answer::{self, VerdictLine},
-    subject::Subject,
+    page_input::PageInput,
     tables::{self, Decoration},
     task_pages::notice,
 };
 
 /// The first screen: verdict, figures, and what stands behind them on demand.
-pub(super) fn html(subject: Subject<'_>, files: &Files) -> String {
+pub(super) fn html(subject: PageInput<'_>, files: &Files) -> String {
     let decisions: Vec<&Decision> = subject.results.answer.all_deciding().collect();
     let body = match decisions[..] {
         [] => return String::new(),
@@ -59,7 +59,7 @@ fn open(decision: &Decision) -> String {
     )
 }
 
-fn one(subject: Subject<'_>, files: &Files, decision: &Decision) -> String {
+fn one(subject: PageInput<'_>, files: &Files, decision: &Decision) -> String {
     let results = subject.results;
     // The verdict and its evidence stand on the first screen.
     let evidence = answer::evidence(results, decision);
@@ -78,7 +78,7 @@ fn one(subject: Subject<'_>, files: &Files, decision: &Decision) -> String {
 }
 
 /// Tiles of verdicts and figures over all tasks; then a line per task and a card for each.
-fn several(subject: Subject<'_>, files: &Files, decisions: &[&Decision]) -> String {
+fn several(subject: PageInput<'_>, files: &Files, decisions: &[&Decision]) -> String {
     let results = subject.results;
     let verdict = answer::verdict_over_tasks(results).map(|line| badge(&line)).unwrap_or_default();
     let rest: Vec<String> = answer::sentences(results).into_iter().skip(1).collect();
@@ -118,7 +118,7 @@ fn several(subject: Subject<'_>, files: &Files, decisions: &[&Decision]) -> Stri
 }
 
 /// One small tile per task: a figure of the verdicts.
-fn tiles(subject: Subject<'_>, files: &Files, decisions: &[&Decision]) -> String {
+fn tiles(subject: PageInput<'_>, files: &Files, decisions: &[&Decision]) -> String {
     let tile = |d: &&Decision| {
         let used = d.recommended().is_some();
         let (class, mark) = if used { ("use", "✓") } else { ("none", "–") };
@@ -150,7 +150,7 @@ fn over_tasks(files: &Files) -> String {
 }
 
 /// `use mars 2`, `no model (chance)`
-fn headline(subject: Subject<'_>, decision: &Decision) -> String {
+fn headline(subject: PageInput<'_>, decision: &Decision) -> String {
     match decision.recommended() {
         Some(model) => format!("use {}", subject.results.names.label(model)),
         None => answer::verdict_word(decision.verdict, true),
@@ -158,7 +158,7 @@ fn headline(subject: Subject<'_>, decision: &Decision) -> String {
 }
 
 /// The rows of `decisions` by the deciding measure.
-fn deciding(subject: Subject<'_>) -> Option<Table> {
+fn deciding(subject: PageInput<'_>) -> Option<Table> {
     let measure = subject.results.answer.decide_by?.id();
     let table = answer::in_words(subject.results.table("decisions")?).part(&[("measure", measure)]);
     let hidden = ["deciding", "family", "p_verdict", "signals", "missed", "cost_from", "cost_to", "tied"];
@@ -166,7 +166,7 @@ fn deciding(subject: Subject<'_>) -> Option<Table> {
 }
 
 /// What every measure says of one task.
-fn by_measure(subject: Subject<'_>, task: TaskId) -> String {
+fn by_measure(subject: PageInput<'_>, task: TaskId) -> String {
     let name = subject.results.names.task(task);
     let Some(table) = subject.results.table("decisions") else { return String::new() };
     let hidden = ["family", "p_verdict", "cost_from", "cost_to", "tied"];
@@ -181,7 +181,7 @@ fn exact(column: &str, value: Option<f64>, text: &str) -> Option<String> {
 }
 
 /// The leading score beside chance and the leading baseline, as bars.
-fn bars(subject: Subject<'_>, decision: &Decision) -> String {
+fn bars(subject: PageInput<'_>, decision: &Decision) -> String {
     let names = &subject.results.names;
     let Some(model) = decision.model else { return String::new() };
     let all = [decision.score, decision.lower, decision.upper, decision.chance, decision.baseline_score];
@@ -220,7 +220,7 @@ fn bars(subject: Subject<'_>, decision: &Decision) -> String {
 }
 
 /// Models in the confidence set.
-fn tied(subject: Subject<'_>, decision: &Decision) -> String {
+fn tied(subject: PageInput<'_>, decision: &Decision) -> String {
     let which = items(decision.tied.iter().map(|&v| subject.results.names.label(v).to_owned()));
     let models = count(decision.tied.len(), "model");
     match which.is_empty() {
@@ -232,7 +232,7 @@ fn tied(subject: Subject<'_>, decision: &Decision) -> String {
 }
 
 /// At which cost of a missed event which model is the one to act on: a list that reads without scripts, and a slider with them.
-fn cost(subject: Subject<'_>, task: TaskId) -> String {
+fn cost(subject: PageInput<'_>, task: TaskId) -> String {
     let answer = &subject.results.answer;
     let ladder = answer.ladders.iter().find(|l| l.task == task).map(|l| &l.rungs[..]);
     let steps = ladder.unwrap_or_default();

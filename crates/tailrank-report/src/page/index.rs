@@ -5,7 +5,7 @@ use super::{
     overview, run_data, settings,
     static_figures::StaticFigure,
 };
-use crate::{Result, subject::Subject};
+use crate::{Result, page_input::PageInput};
 
 /// Nothing may be loaded from a network; 3-D surfaces compile code at run time.
 const POLICY: &str = "default-src 'none'; script-src 'self' file: 'unsafe-eval'; style-src 'self' file: 'unsafe-inline'; \
@@ -24,7 +24,7 @@ pub(super) struct Files {
 }
 
 /// The page.
-pub(super) fn page(subject: Subject<'_>, files: &Files) -> Result<String> {
+pub(super) fn page(subject: PageInput<'_>, files: &Files) -> Result<String> {
     let name = text(subject.name);
     Ok(format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\

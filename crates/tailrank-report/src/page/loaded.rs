@@ -6,11 +6,14 @@ use tailrank_experiment::{
     plan::{Plan, Task},
 };
 use tailrank_metrics::Settings;
-use tailrank_score::score::{StoredPredictions, TaskId, TaskScores, VariantId};
+use tailrank_score::{
+    external::PredictionTable,
+    score::{StoredPredictions, TaskId, TaskScores, VariantId},
+};
 
 use crate::{
     Result,
-    subject::{Origin, Subject, TableSource},
+    page_input::{Origin, PageInput},
 };
 
 /// A test period, or one fold.
@@ -22,7 +25,7 @@ pub(super) struct Part {
 
 /// What a task's page and figures are made from.
 pub(super) struct Loaded<'a> {
-    pub(super) subject: Subject<'a>,
+    pub(super) subject: PageInput<'a>,
     /// Its place.
     pub(super) number: TaskId,
     pub(super) name: &'a str,
@@ -56,13 +59,15 @@ impl<'a> Loaded<'a> {
 
 /// Reads the predictions of task `number`.
 pub(super) fn load<'a>(
-    subject: Subject<'a>,
+    subject: PageInput<'a>,
     number: TaskId,
     stored: Option<&StoredPredictions<'_>>,
 ) -> Result<Loaded<'a>> {
     let plan = match subject.origin {
         Origin::Run { plan, .. } => plan,
-        Origin::Table(table) => return Ok(of_table(subject, table, number)),
+        Origin::Table { tables, settings, horizon, .. } => {
+            return Ok(of_table(subject, &tables[number], &settings[number], horizon, number));
+        }
     };
     let task = &plan.tasks[number];
     let rows: Vec<usize> = task.parts().iter().flatten().flat_map(|&s| task.splits[s].test.iter()).collect();
@@ -97,8 +102,13 @@ pub(super) fn load<'a>(
     })
 }
 
-fn of_table<'a>(subject: Subject<'a>, source: &'a TableSource<'a>, number: TaskId) -> Loaded<'a> {
-    let (table, settings) = (&source.tables[number], &source.settings[number]);
+fn of_table<'a>(
+    subject: PageInput<'a>,
+    table: &PredictionTable,
+    settings: &Settings,
+    horizon: Option<usize>,
+    number: TaskId,
+) -> Loaded<'a> {
     let of = |name: &str| table.models.iter().find(|(n, _)| n == name).map(|(_, p)| p.clone());
     let variants = &subject.results.names.variants;
     let parts: Vec<Part> = table.folds.iter().map(|&rows| Part { rows, repeat: 0 }).collect();
@@ -107,7 +117,7 @@ fn of_table<'a>(subject: Subject<'a>, source: &'a TableSource<'a>, number: TaskI
         number,
         name: &subject.results.names.tasks[number],
         target: table.target.clone(),
-        horizon: source.horizon,
+        horizon,
         is_return: false,
         t_e: settings.t_e,
         scores: &subject.results.scores[number],

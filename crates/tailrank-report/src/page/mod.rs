@@ -35,7 +35,7 @@ pub(crate) use stage::Stage;
 use tailrank_experiment::EngineError;
 use tailrank_score::score::{StoredPredictions, TaskId};
 
-use crate::{Result, escape, subject::Subject, task_pages::notice};
+use crate::{Result, escape, page_input::PageInput, task_pages::notice};
 
 /// Where the files of a page go: a folder, or one file that holds them all.
 pub(crate) trait Sink {
@@ -46,7 +46,7 @@ pub(crate) trait Sink {
 /// Writes every file of the report, unless it is stopped between two tasks; returns what whoever asked for it should be told.
 pub(crate) fn write(
     stopped: &dyn Fn() -> bool,
-    subject: Subject<'_>,
+    subject: PageInput<'_>,
     stage: &mut dyn Sink,
 ) -> Result<Option<String>> {
     let check_cancelled = || if stopped() { Err(EngineError::Interrupted) } else { Ok(()) };

@@ -16,7 +16,7 @@ use crate::{
     answer::{self, comparisons_by},
     claims::{Standing, by_tag, findings, tally},
     figures::style::Families,
-    subject::Subject,
+    page_input::PageInput,
     tables::{self, Decoration},
 };
 
@@ -24,7 +24,7 @@ use crate::{
 const MOST_PAIRS: usize = 4;
 
 /// Everything above the task pages.
-pub(super) fn html(subject: Subject<'_>, files: &Files) -> String {
+pub(super) fn html(subject: PageInput<'_>, files: &Files) -> String {
     let picks = &subject.results.answer.picks;
     let first = picks.first().map(|first| pair(subject, files, first, true)).unwrap_or_default();
     let mut others: String = picks.iter().skip(1).map(|picks| pair(subject, files, picks, false)).collect();
@@ -37,7 +37,7 @@ pub(super) fn html(subject: Subject<'_>, files: &Files) -> String {
     format!("{head}{card}{first}{others}{claims}{across}{costs}{}", glossary())
 }
 
-fn head(subject: Subject<'_>) -> String {
+fn head(subject: PageInput<'_>) -> String {
     let title = match subject.title {
         "" => String::new(),
         title => format!("<p class=\"lead\">{}</p>\n", text(title)),
@@ -61,7 +61,7 @@ fn head(subject: Subject<'_>) -> String {
 }
 
 /// What the first screen says of the run: models, tasks and the event.
-fn short_facts(subject: Subject<'_>) -> Vec<String> {
+fn short_facts(subject: PageInput<'_>) -> Vec<String> {
     let mut all = facts(subject);
     all.truncate(if subject.results.names.tasks.len() < 2 { 1 } else { 2 });
     all.extend(answer::event_line(subject.results).map(|event| format!("event: {event}")));
@@ -69,12 +69,12 @@ fn short_facts(subject: Subject<'_>) -> Vec<String> {
 }
 
 /// The rest of what there is to say of the run, for the settings.
-pub(super) fn long_facts(subject: Subject<'_>) -> String {
+pub(super) fn long_facts(subject: PageInput<'_>) -> String {
     let facts = items(facts(subject).into_iter().skip(2));
     format!("<ul class=\"facts\">{facts}<li id=\"timings\" hidden></li></ul>\n")
 }
 
-fn facts(subject: Subject<'_>) -> Vec<String> {
+fn facts(subject: PageInput<'_>) -> Vec<String> {
     let results = subject.results;
     let (variants, tasks) = (results.names.variants.len(), results.names.tasks.len());
     let with = |wanted: VariantStatus| {
@@ -115,7 +115,7 @@ fn facts(subject: Subject<'_>) -> Vec<String> {
     all
 }
 
-fn pair(subject: Subject<'_>, files: &Files, picks: &Picks, headline: bool) -> String {
+fn pair(subject: PageInput<'_>, files: &Files, picks: &Picks, headline: bool) -> String {
     let said = answer::pair_sentences(subject.results, picks);
     let first = text(said.first().map_or("", String::as_str));
     let details: String = said.iter().skip(1).map(|d| format!(" {}", text(d))).collect();
@@ -132,7 +132,7 @@ fn pair(subject: Subject<'_>, files: &Files, picks: &Picks, headline: bool) -> S
     format!("<details class=\"pair\"><summary>{a} and {b}: {first}</summary>\n{answer}{table}</details>\n")
 }
 
-fn comparison_table(subject: Subject<'_>, files: &Files, picks: &Picks) -> String {
+fn comparison_table(subject: PageInput<'_>, files: &Files, picks: &Picks) -> String {
     let results = subject.results;
     let (a, b) = (picks.chosen_by, picks.judged_by);
     let rows = comparisons_by(results, a, b);
@@ -194,7 +194,7 @@ pub(super) fn task_link(results: &Results, task: TaskId) -> String {
 }
 
 /// A variant's label with its family's colour.
-pub(super) fn variant_name(subject: Subject<'_>, variant: VariantId) -> String {
+pub(super) fn variant_name(subject: PageInput<'_>, variant: VariantId) -> String {
     let name = &subject.results.names.variants[variant];
     let params = name.params.to_string();
     let told = if params.is_empty() { &name.label } else { &params };
@@ -208,14 +208,14 @@ pub(super) fn families(results: &Results) -> Families {
 }
 
 /// A dot in a family's colour.
-pub(super) fn chip(subject: Subject<'_>, family: &str) -> String {
+pub(super) fn chip(subject: PageInput<'_>, family: &str) -> String {
     let colour = families(subject.results).look(family).colour;
     format!(
         "<svg class=\"chip\" viewBox=\"0 0 8 8\" aria-hidden=\"true\"><circle cx=\"4\" cy=\"4\" r=\"4\" fill=\"{colour}\"/></svg>"
     )
 }
 
-fn claims(subject: Subject<'_>) -> String {
+fn claims(subject: PageInput<'_>) -> String {
     if subject.claims.is_empty() {
         return String::new();
     }
@@ -282,7 +282,7 @@ fn glossary() -> String {
 }
 
 /// What choosing by each measure loses by each other.
-fn costs(subject: Subject<'_>) -> String {
+fn costs(subject: PageInput<'_>) -> String {
     let Some(table) = subject.results.table("costs").filter(|t| t.rows.len() > 1) else {
         return String::new();
     };

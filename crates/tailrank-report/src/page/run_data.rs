@@ -12,7 +12,7 @@ use tailrank_score::score::VariantName;
 use super::{escape, index::Files, object::Object, overview::families};
 use crate::{
     figures::style::{Look, better_word},
-    subject::Subject,
+    page_input::PageInput,
 };
 
 /// The sliders that move what a measure needs.
@@ -31,8 +31,8 @@ const fn sliders(need: Need) -> &'static [&'static str] {
 }
 
 /// The run as the scripts see it.
-pub(super) fn object(subject: Subject<'_>, files: &Files) -> String {
-    let Subject { results, rules, .. } = subject;
+pub(super) fn object(subject: PageInput<'_>, files: &Files) -> String {
+    let PageInput { results, rules, .. } = subject;
     let (s, families) = (&rules.settings, families(results));
     let place = |m| rules.measures.iter().position(|x| *x == m);
     let measure = |m: &Measure| {
@@ -78,7 +78,7 @@ pub(super) fn object(subject: Subject<'_>, files: &Files) -> String {
 
 /// `timings.js`: how long fitting took, from the run's log; empty times where there is no log. Times differ from run to run, so they stand
 /// in a file of their own.
-pub(super) fn timings(subject: Subject<'_>) -> String {
+pub(super) fn timings(subject: PageInput<'_>) -> String {
     let log = subject
         .run()
         .and_then(|(_, store)| std::fs::read_to_string(store.root().join("log/timings.csv")).ok());

@@ -7,7 +7,10 @@ use tailrank_experiment::{
 };
 use tailrank_metrics::{Relevance, Settings};
 use tailrank_runner::{status::mixed_processors, store::Store};
-use tailrank_score::score::{TaskId, VariantId};
+use tailrank_score::{
+    external::PredictionTable,
+    score::{TaskId, VariantId},
+};
 
 use super::{
     escape::{items, section, text},
@@ -16,17 +19,17 @@ use super::{
 };
 use crate::{
     FailureGroup, Result, failure_groups,
-    subject::{Origin, Subject, TableSource},
+    page_input::{Origin, PageInput},
 };
 
 /// Fits shown of one reason; all of them are in `tables/`.
 const MOST_FAILURES: usize = 200;
 
 /// Failed fits, links to the tables, and settings.
-pub(super) fn html(subject: Subject<'_>, files: &[(String, Vec<String>)]) -> Result<String> {
+pub(super) fn html(subject: PageInput<'_>, files: &[(String, Vec<String>)]) -> Result<String> {
     let settings = match subject.origin {
-        Origin::Run { plan, store } => settings(subject, plan, store)?,
-        Origin::Table(table) => table_settings(subject, table),
+        Origin::Run { plan, store, .. } => settings(subject, plan, store)?,
+        Origin::Table { tables, settings, command, .. } => table_settings(subject, tables, settings, command),
     };
     Ok(failures(subject) + &tables(files) + &settings)
 }
@@ -45,7 +48,7 @@ fn tables(files: &[(String, Vec<String>)]) -> String {
 }
 
 /// Failures by their reason, with every fit behind it on demand.
-fn failures(subject: Subject<'_>) -> String {
+fn failures(subject: PageInput<'_>) -> String {
     let groups = failure_groups(subject.results);
     if groups.is_empty() {
         return String::new();
@@ -68,7 +71,7 @@ fn failures(subject: Subject<'_>) -> String {
     section("failed", "Failed fits", &(groups + again))
 }
 
-fn settings(subject: Subject<'_>, plan: &Plan, store: &Store<'_>) -> Result<String> {
+fn settings(subject: PageInput<'_>, plan: &Plan, store: &Store<'_>) -> Result<String> {
     let mut rows = String::new();
     for (task, scores) in plan.tasks.iter().zip(&subject.results.scores) {
         rows.push_str(&task_row(plan, task, scores.events)?);
@@ -95,22 +98,22 @@ fn settings(subject: Subject<'_>, plan: &Plan, store: &Store<'_>) -> Result<Stri
 }
 
 /// Of predictions made elsewhere: what they were scored by, and the command.
-fn table_settings(subject: Subject<'_>, source: &TableSource<'_>) -> String {
+fn table_settings(
+    subject: PageInput<'_>,
+    tables: &[PredictionTable],
+    settings: &[Settings],
+    command: &str,
+) -> String {
     let facts = long_facts(subject);
-    let rows: String = source
-        .tables
-        .iter()
-        .zip(source.settings)
-        .zip(&source.results.scores)
-        .map(|((table, settings), scores)| {
-            let (name, folds, phi) = (text(&table.task), table.folds.len(), text(&describe(settings)));
-            format!(
-                "<tr><th scope=\"row\">{name}</th><td class=\"n\">{folds}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
-                 <td>{phi}, t_E = {}</td></tr>\n",
-                scores.cases, scores.events, settings.t_e
-            )
-        })
-        .collect();
+    let mut rows = String::new();
+    for ((table, settings), scores) in tables.iter().zip(settings).zip(&subject.results.scores) {
+        let (name, folds, phi) = (text(&table.task), table.folds.len(), text(&describe(settings)));
+        rows.push_str(&format!(
+            "<tr><th scope=\"row\">{name}</th><td class=\"n\">{folds}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
+             <td>{phi}, t_E = {}</td></tr>\n",
+            scores.cases, scores.events, settings.t_e
+        ));
+    }
     let settings = format!(
         "{facts}\
          <p class=\"command\"><code id=\"command\">{}</code> <button type=\"button\" data-copy=\"command\">Copy</button></p>\n\
@@ -119,9 +122,9 @@ fn table_settings(subject: Subject<'_>, source: &TableSource<'_>) -> String {
          <div class=\"wide\"><table class=\"splits\">\n<thead><tr><th scope=\"col\">task</th><th scope=\"col\" class=\"n\">folds</th>\
          <th scope=\"col\" class=\"n\">cases</th><th scope=\"col\" class=\"n\">events</th><th scope=\"col\">relevance φ</th></tr></thead>\n\
          <tbody>\n{rows}</tbody></table></div>\n",
-        text(source.command),
+        text(command),
         env!("CARGO_PKG_VERSION"),
-        source.seed
+        subject.seed
     );
     section("settings", "Settings", &settings)
 }

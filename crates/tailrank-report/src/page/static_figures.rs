@@ -15,7 +15,7 @@ use crate::{
     ReportError, Result, TaskPages, answer,
     error::problem,
     figures::{self, Figure, Heading, Quantity, Scores, Variant},
-    subject::Subject,
+    page_input::PageInput,
 };
 
 /// Pairs of measures with figures of their own; tables made elsewhere compare every pair.
@@ -58,7 +58,7 @@ impl Folder<'_> {
 }
 
 /// Figures over all tasks: critical differences and heat maps of the headline pair.
-pub(super) fn overall(subject: Subject<'_>, stage: &mut dyn Sink) -> Result<Vec<StaticFigure>> {
+pub(super) fn overall(subject: PageInput<'_>, stage: &mut dyn Sink) -> Result<Vec<StaticFigure>> {
     let results = subject.results;
     let tasks = results.names.tasks.len();
     let Some(&(a, b)) = subject.pairs.first().filter(|_| tasks > 1) else { return Ok(Vec::new()) };

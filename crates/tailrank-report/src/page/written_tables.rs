@@ -6,21 +6,26 @@ use std::collections::BTreeSet;
 use tailrank_score::score::table_files;
 
 use super::Sink;
-use crate::{Result, subject::Subject, tables};
+use crate::{
+    Result,
+    page_input::{Origin, PageInput},
+    tables,
+};
 
 /// Writes every table, scores of the tasks that have a page; returns the links of the page: a table's name
 /// and its files.
 pub(super) fn write(
-    subject: Subject<'_>,
+    subject: PageInput<'_>,
     pages: &[bool],
     stage: &mut dyn Sink,
 ) -> Result<Vec<(String, Vec<String>)>> {
     let r = subject.results;
-    let folder = if subject.has_results_beside { "../results" } else { "tables" };
+    let has_results_beside = matches!(subject.origin, Origin::Run { is_own: true, .. });
+    let folder = if has_results_beside { "../results" } else { "tables" };
     let of_table = |id: &str| ["csv", "parquet"].map(|ending| format!("{folder}/{id}.{ending}")).to_vec();
     let mut links: Vec<(String, Vec<String>)> =
         r.tables().into_iter().map(|table| (table.id.clone(), of_table(&table.id))).collect();
-    if !subject.has_results_beside {
+    if !has_results_beside {
         for (file, bytes) in table_files(r)? {
             stage.write(&format!("tables/{file}"), &bytes)?;
         }
