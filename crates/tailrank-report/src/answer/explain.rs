@@ -1,23 +1,9 @@
 //! Everything behind the answer, in sections of tables with one sentence each.
 
-use tailrank_experiment::text::{
-    DASH, count, digits, digits_together, or_dash, p_value, thousands, two_decimals, two_digits,
-};
-use tailrank_metrics::Measure;
-use tailrank_score::score::{
-    Comparison, Results, TaskId,
-    answer::{Changes, Decision, Picks, Verdict},
-};
-
 use super::{
-    event,
     leaderboard::{Length, leaderboard, marks_ties},
-    sentences::{self, reason_word, symbol, verdict_word},
-    tasks,
-};
-use crate::{
-    claims::{Claim, by_tag},
-    terminal::{Line, Screen, TextTable, Tone},
+    sentences::symbol,
+    *,
 };
 
 /// Rows of a table that are shown.

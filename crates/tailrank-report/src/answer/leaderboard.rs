@@ -1,11 +1,8 @@
 //! The models of one task by one measure, with what became of their signals and their rank by the ordinary measure.
 
-use tailrank_experiment::text::{DASH, digits, digits_together, fixed, or_dash, thousands, two_decimals};
-use tailrank_metrics::{EventCounts, Measure};
-use tailrank_score::score::{Results, TaskId, VariantId, answer::Decision};
+use tailrank_metrics::EventCounts;
 
-use super::sentences::{model_name, symbol};
-use crate::{figures::style::places, terminal::TextTable};
+use super::{sentences::symbol, *};
 
 /// One model or baseline.
 struct Row {

@@ -1,22 +1,10 @@
 //! The answer on one screen of 80 × 24.
 
-use tailrank_experiment::text::{count, thousands};
-use tailrank_score::score::{
-    Results, TaskId, TaskScores, VariantStatus,
-    answer::{Decision, Warning},
-};
-
 use super::{
-    event,
     leaderboard::{Length, leaderboard, marks_ties},
-    sentences::{self, VerdictLine},
-    tasks,
+    *,
 };
-use crate::{
-    claims::{Claim, findings, tally},
-    failure_groups,
-    terminal::{Line, Screen, Tone, shorten},
-};
+use crate::failure_groups;
 
 /// Lines that fit above the prompt of a terminal with 24.
 pub(super) const MOST_LINES: usize = 22;

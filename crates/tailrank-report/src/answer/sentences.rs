@@ -1,18 +1,6 @@
 //! The sentences of the answer. Every one is made here, whoever prints it.
 
-use tailrank_experiment::text::{
-    count, digits, digits_together, fixed, list, median, p_is, percent, thousands, two_decimals, two_digits,
-};
-use tailrank_metrics::Measure;
-use tailrank_score::score::{
-    Comparison, Results, VariantId,
-    answer::{
-        Changes, Counts, Decision, GridEnd, Ladder, Picks, Reason, TaskPicks, Undecided, Untestable, Verdict,
-        Warning,
-    },
-};
-
-use crate::figures::style::{end_word, sentence_case};
+use super::*;
 
 /// A verdict: the words that stand out, and the rest of the sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,27 +1,12 @@
 //! The answer: which model to use on each task, or that none is worth using, and what stands behind it. Every number is one of
 //! `decisions.csv`, so that page, JSON and papers say the same.
 
-use tailrank_experiment::text::{count, digits, digits_together, p_value, thousands};
-use tailrank_score::{
-    score::{
-        TaskId,
-        answer::{Decision, Rung},
-    },
-    table::Table,
-};
+use tailrank_score::score::answer::Rung;
 
 use super::{
     decision_figures::FOREST,
-    escape::{details, items, paragraphs, text},
-    index::Files,
     overview::{chip, task_link, variant_name},
-    static_figures::StaticFigure,
-};
-use crate::{
-    answer::{self, VerdictLine},
-    page_input::PageInput,
-    tables::{self, Decoration},
-    task_pages::notice,
+    *,
 };
 
 /// The first screen: verdict, figures, and what stands behind them on demand.
@@ -36,7 +21,7 @@ pub(super) fn html(subject: PageInput<'_>, files: &Files) -> String {
 }
 
 /// The verdict as a badge, with the rest of its sentence.
-fn badge(line: &VerdictLine) -> String {
+fn badge(line: &answer::VerdictLine) -> String {
     format!(
         "<h2 id=\"decision\" class=\"badge {}\">{}</h2>\n<p class=\"gain\">{}</p>\n",
         if line.is_use { "use" } else { "none" },

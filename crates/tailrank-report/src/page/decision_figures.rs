@@ -1,17 +1,12 @@
 //! The four figures behind a decision: who wins by which measure, what one measure costs by the other, how the score lies over the
 //! grid, and what acting gives.
 
-use tailrank_experiment::text::digits;
-use tailrank_metrics::{Better, Measure};
-use tailrank_score::score::{Results, TaskInference, VariantId, answer::Decision};
+use tailrank_metrics::Better;
+use tailrank_score::score::TaskInference;
 
-use super::{loaded::Loaded, static_figures::quantity};
-use crate::{
-    Result, answer,
-    figures::{
-        self, Figure, Forest, ForestRow, Got, Grid, GridVariant, Heading, MeasurePair, Quantity, RankFlow,
-        Scores, TradeOff, TradeOffPoint, Variant, WhatYouGet,
-    },
+use super::{static_figures::quantity, *};
+use crate::figures::{
+    Forest, ForestRow, Got, Grid, GridVariant, MeasurePair, RankFlow, TradeOff, TradeOffPoint, WhatYouGet,
 };
 
 /// Measures in units of the target.

@@ -1,11 +1,7 @@
 //! `index.html`: the frame of the page.
 
-use super::{
-    escape::{GENERATOR, json, text},
-    overview, run_data, settings,
-    static_figures::StaticFigure,
-};
-use crate::{Result, page_input::PageInput};
+use super::*;
+use crate::escape::GENERATOR;
 
 /// Nothing may be loaded from a network; 3-D surfaces compile code at run time.
 const POLICY: &str = "default-src 'none'; script-src 'self' file: 'unsafe-eval'; style-src 'self' file: 'unsafe-inline'; \
@@ -44,6 +40,6 @@ pub(super) fn page(subject: PageInput<'_>, files: &Files) -> Result<String> {
         overview::html(subject, files),
         settings::html(subject, &files.tables)?,
         env!("CARGO_PKG_VERSION"),
-        json(run_data::object(subject, files)),
+        escape::json(run_data::object(subject, files)),
     ))
 }

@@ -1,20 +1,8 @@
 //! One task's truth, predictions and settings, read once for the page and the figures.
 
 use tailrank_data::{Dataset, Date, Transform};
-use tailrank_experiment::{
-    EngineError,
-    plan::{Plan, Task},
-};
-use tailrank_metrics::Settings;
-use tailrank_score::{
-    external::PredictionTable,
-    score::{StoredPredictions, TaskId, TaskScores, VariantId},
-};
 
-use crate::{
-    Result,
-    page_input::{Origin, PageInput},
-};
+use super::*;
 
 /// A test period, or one fold.
 pub(super) struct Part {

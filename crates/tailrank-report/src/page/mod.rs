@@ -32,10 +32,32 @@ pub use stage::check_folder;
 pub(crate) use single_file::Bundle;
 pub(crate) use stage::Stage;
 
-use tailrank_experiment::EngineError;
-use tailrank_score::score::{StoredPredictions, TaskId};
+// What the parts of a page are made from; most files of this module take it by `use super::*`.
+use tailrank_experiment::{
+    EngineError,
+    plan::{Plan, Task},
+    text::{count, digits, digits_together, p_value, thousands, two_decimals},
+};
+use tailrank_metrics::{Measure, Settings};
+use tailrank_score::{
+    external::PredictionTable,
+    score::{
+        Comparison, Results, StoredPredictions, TaskId, TaskScores, VariantId, VariantStatus,
+        answer::{Decision, Picks},
+    },
+    table::Table,
+};
 
-use crate::{Result, escape, page_input::PageInput, task_pages::notice};
+use self::{index::Files, loaded::Loaded, object::Object, static_figures::StaticFigure};
+use crate::{
+    Result, answer,
+    error::problem,
+    escape::{self, details, items, paragraphs, section, text},
+    figures::{self, Figure, Heading, Quantity, Scores, Variant},
+    page_input::{Origin, PageInput},
+    tables::{self, Decoration},
+    task_pages::notice,
+};
 
 /// Where the files of a page go: a folder, or one file that holds them all.
 pub(crate) trait Sink {
@@ -72,7 +94,7 @@ pub(crate) fn write(
     }
     let tables = written_tables::write(subject, &pages, stage)?;
     let notice = notice(&pages);
-    let files = index::Files { overall, of_tasks, tables, pages };
+    let files = Files { overall, of_tasks, tables, pages };
     stage.write("index.html", index::page(subject, &files)?.as_bytes())?;
     stage.write("report.css", assets::STYLE.as_bytes())?;
     stage.write("report.js", assets::script()?.as_bytes())?;

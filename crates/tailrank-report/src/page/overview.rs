@@ -1,23 +1,12 @@
 //! The first screen: what was run, which model to use, and whether the ordinary measure picks another. Plain HTML, readable
 //! before any script has run.
 
-use tailrank_data::Split;
-use tailrank_experiment::text::{count, thousands, two_decimals};
-use tailrank_score::score::{Comparison, Results, TaskId, VariantId, VariantStatus, answer::Picks};
+use tailrank_data::{Leak, LeakCheck, Split};
 
-use super::{
-    card,
-    escape::{details, items, section, text},
-    index::Files,
-    static_figures::StaticFigure,
-    task_data::any_scored,
-};
+use super::{task_data::any_scored, *};
 use crate::{
-    answer::{self, comparisons_by},
     claims::{Standing, by_tag, findings, tally},
     figures::style::Families,
-    page_input::PageInput,
-    tables::{self, Decoration},
 };
 
 /// More pairs of measures than this stand together behind one line.
@@ -45,7 +34,7 @@ fn head(subject: PageInput<'_>) -> String {
     let plan = subject.run().map(|(plan, _)| plan);
     let splits: Vec<&Split> = plan.into_iter().flat_map(|p| &p.tasks).flat_map(|t| &t.splits).collect();
     let leaking: usize = splits.iter().map(|s| s.leaking).sum();
-    let paper = splits.iter().any(|s| s.leak == tailrank_data::Leak::Paper);
+    let paper = splits.iter().any(|s| s.leak == Leak::Paper);
     let stamp = match paper {
         true => format!(
             "<p class=\"stamp\"><strong>leak = \"paper\"</strong>: {leaking} training rows have seen the test period and were \
@@ -108,7 +97,7 @@ fn facts(subject: PageInput<'_>) -> Vec<String> {
     all.extend([fits, format!("seed {}", subject.seed)]);
     let purged: usize = plan.tasks.iter().flat_map(|t| &t.splits).map(|s| s.purged).sum();
     // Of rows without time nothing can be said.
-    if plan.tasks.iter().all(|task| task.leak_check() == tailrank_data::LeakCheck::Passed) {
+    if plan.tasks.iter().all(|task| task.leak_check() == LeakCheck::Passed) {
         all.push(format!("no leakage: {} purged", count(purged, "training row")));
     }
     all.push(seen);
@@ -135,7 +124,7 @@ fn pair(subject: PageInput<'_>, files: &Files, picks: &Picks, headline: bool) ->
 fn comparison_table(subject: PageInput<'_>, files: &Files, picks: &Picks) -> String {
     let results = subject.results;
     let (a, b) = (picks.chosen_by, picks.judged_by);
-    let rows = comparisons_by(results, a, b);
+    let rows = answer::comparisons_by(results, a, b);
     let named = |variant: Option<VariantId>| variant.map(|v| variant_name(subject, v));
     let cell = |row: usize, column: &str| {
         let c = rows[row];

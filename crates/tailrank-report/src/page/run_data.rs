@@ -3,17 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde_json::json;
-use tailrank_metrics::{
-    Measure,
-    registry::{MeasureInfo, Need},
-};
+use tailrank_metrics::registry::{MeasureInfo, Need};
 use tailrank_score::score::VariantName;
 
-use super::{escape, index::Files, object::Object, overview::families};
-use crate::{
-    figures::style::{Look, better_word},
-    page_input::PageInput,
-};
+use super::{overview::families, *};
+use crate::figures::style::{Look, better_word};
 
 /// The sliders that move what a measure needs.
 const fn sliders(need: Need) -> &'static [&'static str] {

@@ -1,26 +1,16 @@
 //! Everything needed to run it again: settings, data, splits with their leak check, seeds and versions.
 
 use tailrank_data::{Leak, LeakCheck};
-use tailrank_experiment::{
-    plan::{Plan, Task},
-    text::ten_of_a_kind,
-};
-use tailrank_metrics::{Relevance, Settings};
+use tailrank_experiment::text::ten_of_a_kind;
+use tailrank_metrics::Relevance;
 use tailrank_runner::{status::mixed_processors, store::Store};
-use tailrank_score::{
-    external::PredictionTable,
-    score::{TaskId, VariantId},
-};
 
 use super::{
-    escape::{items, section, text},
     loaded::part_settings,
     overview::{long_facts, variant_name},
+    *,
 };
-use crate::{
-    FailureGroup, Result, failure_groups,
-    page_input::{Origin, PageInput},
-};
+use crate::{FailureGroup, failure_groups};
 
 /// Fits shown of one reason; all of them are in `tables/`.
 const MOST_FAILURES: usize = 200;

@@ -2,21 +2,16 @@
 
 use serde::Serialize;
 use tailrank_metrics::{
-    Measure, PrCurve, Settings, pr_curve,
+    PrCurve, pr_curve,
     rec::{
         Interval, RecError, RecSurface, StepCurve, even_grid, partial_rec_curve, partial_y_cdf, rec_curve,
     },
     trading::TradingRecord,
 };
-use tailrank_score::{score::VariantId, table::slug};
+use tailrank_score::table::slug;
 
-use super::{Sink, loaded::Loaded};
-use crate::{
-    ReportError, Result, TaskPages, answer,
-    error::problem,
-    figures::{self, Figure, Heading, Quantity, Scores, Variant},
-    page_input::PageInput,
-};
+use super::*;
+use crate::{ReportError, TaskPages};
 
 /// Pairs of measures with figures of their own; tables made elsewhere compare every pair.
 const MOST_PAIRS: usize = 4;

@@ -5,17 +5,14 @@
 
 use serde_json::{Value, json};
 use tailrank_data::Date;
-use tailrank_metrics::{EventCounts, Relevance, Score, Settings, classic::Reference, utility::Uba};
-use tailrank_score::score::{TaskScores, VariantId, VariantStatus};
+use tailrank_metrics::{EventCounts, Relevance, Score, classic::Reference, utility::Uba};
 
 use super::{
-    escape,
-    loaded::{Loaded, Part},
-    object::Object,
+    loaded::Part,
     packed_numbers::{Columns, pack, script as packed_script},
     static_figures::target_name,
+    *,
 };
-use crate::Result;
 
 /// The script of one task; `flow` shows how ranks move from measure to measure, as SVG.
 pub(super) fn script(loaded: &Loaded<'_>, flow: Option<&str>) -> Result<Vec<u8>> {

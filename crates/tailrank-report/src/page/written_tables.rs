@@ -5,12 +5,7 @@ use std::collections::BTreeSet;
 
 use tailrank_score::score::table_files;
 
-use super::Sink;
-use crate::{
-    Result,
-    page_input::{Origin, PageInput},
-    tables,
-};
+use super::*;
 
 /// Writes every table, scores of the tasks that have a page; returns the links of the page: a table's name
 /// and its files.
