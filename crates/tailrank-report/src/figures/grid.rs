@@ -87,7 +87,7 @@ pub fn grid(data: &Grid<'_>) -> Result<Figure> {
         let top = y + 26.0 + (i / columns) as f64 * (HEIGHT + 86.0);
         let across = (-0.35, family.values.len() as f64 - 0.65);
         let panel = Panel::new(left, top, left + PANEL, top + HEIGHT, across, range);
-        draw(&mut svg, data, family, &panel, &looks, best);
+        draw(&mut svg, data, family, &panel, looks.look(family.name), best);
         bottom = panel.bottom();
     }
     let (name, models, families) = (data.score.name, data.variants.len(), families.len());
@@ -145,15 +145,7 @@ fn best(data: &Grid<'_>) -> Option<usize> {
     scored.min_by(|a, b| (sign * a.1).total_cmp(&(sign * b.1))).map(|(v, _)| v)
 }
 
-fn draw(
-    svg: &mut Svg,
-    data: &Grid<'_>,
-    family: &Family<'_>,
-    panel: &Panel,
-    looks: &Families,
-    best: Option<usize>,
-) {
-    let look = looks.look(family.name);
+fn draw(svg: &mut Svg, data: &Grid<'_>, family: &Family<'_>, panel: &Panel, look: Look, best: Option<usize>) {
     let title = text::fit(family.name, BODY * text::BOLD, PANEL);
     svg.text(panel.left(), panel.top() - 10.0, &title, Type::new(BODY).bold());
     let room = PANEL / family.values.len() as f64 + 8.0;

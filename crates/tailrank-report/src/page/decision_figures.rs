@@ -4,7 +4,10 @@
 use tailrank_metrics::Better;
 use tailrank_score::score::TaskInference;
 
-use super::{static_figures::quantity, *};
+use super::{
+    static_figures::{Folder, quantity},
+    *,
+};
 use crate::figures::{
     Forest, ForestRow, Got, Grid, GridVariant, MeasurePair, RankFlow, TradeOff, TradeOffPoint, WhatYouGet,
 };
@@ -12,21 +15,18 @@ use crate::figures::{
 /// Measures in units of the target.
 const IN_UNITS: [&str; 5] = ["mad", "rmse", "mdae", "event_mad", "event_rmse"];
 
-/// Gives each figure to `add`, with its name.
-pub(super) fn draw(
-    loaded: &Loaded<'_>,
-    heading: Heading<'_>,
-    add: &mut dyn FnMut(&str, Result<Figure>) -> Result<()>,
-) -> Result<()> {
-    add("rank flow", figures::rank_flow(&rank_flow(loaded, heading)))?;
+/// Adds them to the figures of a task.
+pub(super) fn draw(loaded: &Loaded<'_>, folder: &mut Folder<'_>) -> Result<()> {
+    let heading = folder.heading;
+    folder.add("rank flow", figures::rank_flow(&rank_flow(loaded, heading)))?;
     if let Some(&(a, b)) = loaded.subject.pairs.first() {
-        add("trade-off", figures::trade_off(&trade_off(loaded, heading, a, b)))?;
-        add("score over the grid", figures::grid(&grid(loaded, heading, b)))?;
+        folder.add("trade-off", figures::trade_off(&trade_off(loaded, heading, a, b)))?;
+        folder.add("score over the grid", figures::grid(&grid(loaded, heading, b)))?;
     }
     if let Some(data) = forest(loaded, heading) {
-        add(FOREST, figures::forest(&data))?;
+        folder.add(FOREST, figures::forest(&data))?;
     }
-    add("what you get", figures::what_you_get(&what_you_get(loaded, heading)))
+    folder.add("what you get", figures::what_you_get(&what_you_get(loaded, heading)))
 }
 
 /// The name of the figure of scores with their intervals.
@@ -41,9 +41,9 @@ fn forest<'a>(loaded: &Loaded<'a>, heading: Heading<'a>) -> Option<Forest<'a>> {
     let decision = results.answer.deciding(loaded.number)?;
     let measure = decision.measure;
     let values = scores.values(measure);
-    let higher = measure.better() == Better::Higher;
+    let sign = if measure.better() == Better::Higher { -1.0 } else { 1.0 };
     let mut shown = scores.distinct_with_references();
-    let key = |v: VariantId| values[v].map_or(f64::INFINITY, |value| if higher { -value } else { value });
+    let key = |v: VariantId| values[v].map_or(f64::INFINITY, |value| sign * value);
     shown.sort_by(|&a, &b| key(a).total_cmp(&key(b)));
     let left_out = shown.len().saturating_sub(MOST_ROWS);
     shown.truncate(MOST_ROWS);

@@ -16,7 +16,7 @@ pub(super) struct Files {
     /// Which tasks have a page.
     pub(super) pages: Vec<bool>,
     /// Tables by name, with their files.
-    pub(super) tables: Vec<(String, Vec<String>)>,
+    pub(super) tables: written_tables::TableLinks,
 }
 
 /// The page.

@@ -7,18 +7,16 @@ use tailrank_score::score::table_files;
 
 use super::*;
 
-/// Writes every table, scores of the tasks that have a page; returns the links of the page: a table's name
-/// and its files.
-pub(super) fn write(
-    subject: PageInput<'_>,
-    pages: &[bool],
-    stage: &mut dyn Sink,
-) -> Result<Vec<(String, Vec<String>)>> {
+/// The tables' names with their files.
+pub(super) type TableLinks = Vec<(String, Vec<String>)>;
+
+/// Writes every table, scores of the tasks that have a page; returns the links of the page.
+pub(super) fn write(subject: PageInput<'_>, pages: &[bool], stage: &mut dyn Sink) -> Result<TableLinks> {
     let r = subject.results;
     let has_results_beside = matches!(subject.origin, Origin::Run { is_own: true, .. });
     let folder = if has_results_beside { "../results" } else { "tables" };
     let of_table = |id: &str| ["csv", "parquet"].map(|ending| format!("{folder}/{id}.{ending}")).to_vec();
-    let mut links: Vec<(String, Vec<String>)> =
+    let mut links: TableLinks =
         r.tables().into_iter().map(|table| (table.id.clone(), of_table(&table.id))).collect();
     if !has_results_beside {
         for (file, bytes) in table_files(r)? {
