@@ -247,26 +247,32 @@ fn across(figures: &[StaticFigure]) -> String {
     section("across", "Tasks", &format!("<div class=\"pair\">\n{images}</div>\n"))
 }
 
-/// Terms of the page, one sentence each.
-const TERMS: [(&str, &str); 14] = [
-    ("event", "A true value that matters: its relevance φ(y) is at least t_E."),
-    ("signal", "A prediction that announces an event: φ(ŷ) is at least t_E."),
-    ("caught", "An event with a signal on its side: a hit, or a near miss beyond the tolerance."),
-    ("false alarm", "A signal without an event on its side."),
-    ("missed", "An event without a signal on its side."),
-    ("tolerance t_L", "The largest error that still counts as good."),
-    ("chance", "What the same predictions score against the truth of another time or case."),
-    ("baseline", "A reference without inputs, such as the mean or the last value."),
-    ("tied", "In the confidence set: the test cannot tell it from the first."),
-    ("p adj", "The p of the verdict, corrected over tasks by Holm's method."),
-    ("regret", "The score lost by choosing another model than the first."),
-    ("calibration slope", "The slope of truth on prediction among signals; below 1 they exaggerate."),
-    ("ρ, τ", "Spearman's and Kendall's rank correlations of two rankings."),
-    ("REC curve", "The share of cases within each error; the area above it is the mean error."),
+/// Terms of the page: their anchor in the guide's glossary, which `tailrank help` prints, and one sentence each.
+const TERMS: [(&str, &str, &str); 14] = [
+    ("event", "event", "A true value that matters: its relevance φ(y) is at least t_E."),
+    ("signal", "signal", "A prediction that announces an event: φ(ŷ) is at least t_E."),
+    ("caught", "caught", "An event with a signal on its side: a hit, or a near miss beyond the tolerance."),
+    ("false alarm", "false-alarm", "A signal without an event on its side."),
+    ("missed", "missed", "An event without a signal on its side."),
+    ("tolerance t_L", "tolerance", "The largest error that still counts as good."),
+    ("chance", "chance", "What the same predictions score against the truth of another time or case."),
+    ("baseline", "baseline", "A reference without inputs, such as the mean or the last value."),
+    ("tied", "tied", "In the confidence set: the test cannot tell it from the first."),
+    ("p adj", "holm", "The p of the verdict, corrected over tasks by Holm's method."),
+    ("regret", "regret", "The score lost by choosing another model than the first."),
+    (
+        "calibration slope",
+        "calibration-slope",
+        "The slope of truth on prediction among signals; below 1 they exaggerate.",
+    ),
+    ("ρ, τ", "rank-correlation", "Spearman's and Kendall's rank correlations of two rankings."),
+    ("REC curve", "rec-curve", "The share of cases within each error; the area above it is the mean error."),
 ];
 
 fn glossary() -> String {
-    let terms = TERMS.map(|(term, meaning)| format!("<dt>{term}</dt><dd>{meaning}</dd>"));
+    let terms = TERMS.map(|(term, anchor, meaning)| {
+        format!("<dt>{term}</dt><dd>{meaning} <code>tailrank help {anchor}</code></dd>")
+    });
     section("glossary", "Glossary", &format!("<dl class=\"versions\">{}</dl>\n", terms.concat()))
 }
 
@@ -277,4 +283,19 @@ fn costs(subject: PageInput<'_>) -> String {
     };
     let cells = tables::html(&table, Decoration { class: "regret", ..Decoration::default() });
     section("cost", "Regret", &format!("<p>{}.</p>\n{cells}", text(&table.caption)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_term_has_an_anchor_in_the_guide() {
+        let guide = include_str!("../../../../docs/guide/src/glossary.md");
+        let headings = guide.lines().filter_map(|line| line.strip_prefix("### "));
+        let anchors: Vec<String> = headings.map(|term| term.to_lowercase().replace(' ', "-")).collect();
+        for (term, anchor, _) in TERMS {
+            assert!(anchors.iter().any(|known| known == anchor), "{term}: #{anchor}");
+        }
+    }
 }
