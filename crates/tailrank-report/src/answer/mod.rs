@@ -16,6 +16,7 @@ pub use explain::{Explained, explain};
 pub(crate) use leaderboard::ends;
 pub(crate) use prose::{comparisons_by, in_words};
 pub use prose::{full_json, json, pair_sentences, sentences, task_sentences};
+pub(crate) use screen::models_and_baselines;
 pub use screen::{Frame, screen};
 pub use sentences::{
     VerdictLine, changes, end, evidence, interval, ladder, model_name, pick, rankings, rankings_over_tasks,

@@ -90,9 +90,7 @@ pub fn trade_off(data: &TradeOff<'_>) -> Result<Figure> {
     panel.axes(&mut svg, &quantity(&across, &data.units[0]), &quantity(&up, &data.units[1]));
     let pixel = |v: usize| place(v).map(|(a, b)| panel.at(a, b));
     for (x, y) in tied.iter().filter_map(|&v| pixel(v)) {
-        let mut halo = Path::default();
-        halo.marker(Marker::Circle, x, y, 10.0);
-        svg.fill_path(&halo, SHADE, 1.0, None);
+        svg.fill_path(&Path::markers(Marker::Circle, &[(x, y)], 10.0), SHADE, 1.0, None);
     }
     let mut line: Vec<(f64, f64)> = front.iter().filter_map(|&v| pixel(v)).collect();
     line.sort_by(|p, q| p.0.total_cmp(&q.0));

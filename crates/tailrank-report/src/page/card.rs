@@ -70,7 +70,9 @@ fn several(subject: PageInput<'_>, files: &Files, decisions: &[&Decision]) -> St
     let (tiles, drawn) = (tiles(subject, files, decisions), over_tasks(files));
     let mut out = format!("<div class=\"screen\">{verdict}{tiles}{drawn}</div>\n");
     let mut more = String::new();
-    if let Some(table) = deciding(subject) {
+    let measure = results.answer.decide_by.map(Measure::id).unwrap_or_default();
+    if let Some(table) = decisions_of(subject, ("measure", measure)) {
+        let table = table.without(&["deciding", "signals", "missed"]);
         let cell = |row: usize, column: &str| {
             let d = decisions[row];
             match column {
@@ -142,22 +144,18 @@ fn headline(subject: PageInput<'_>, decision: &Decision) -> String {
     }
 }
 
-/// The rows of `decisions` by the deciding measure.
-fn deciding(subject: PageInput<'_>) -> Option<Table> {
-    let measure = subject.results.answer.decide_by?.id();
-    let table = answer::in_words(subject.results.table("decisions")?).part(&[("measure", measure)]);
-    let hidden = ["deciding", "family", "p_verdict", "signals", "missed", "cost_from", "cost_to", "tied"];
-    Some(table.without(&hidden))
+/// The rows of `decisions` of one measure or one task, without details.
+fn decisions_of(subject: PageInput<'_>, key: (&str, &str)) -> Option<Table> {
+    let table = answer::in_words(subject.results.table("decisions")?).part(&[key]);
+    Some(table.without(&["family", "p_verdict", "cost_from", "cost_to", "tied"]))
 }
 
 /// What every measure says of one task.
 fn by_measure(subject: PageInput<'_>, task: TaskId) -> String {
-    let name = subject.results.names.task(task);
-    let Some(table) = subject.results.table("decisions") else { return String::new() };
-    let hidden = ["family", "p_verdict", "cost_from", "cost_to", "tied"];
-    let table = answer::in_words(table).part(&[("task", name)]).without(&hidden);
-    let table = tables::html(&table, Decoration { class: "choices", ..Decoration::default() });
-    details("Every measure; only the deciding one carries a verdict", &table)
+    let table = decisions_of(subject, ("task", subject.results.names.task(task)));
+    let html = |table| tables::html(&table, Decoration { class: "choices", ..Decoration::default() });
+    let about = "Every measure; only the deciding one carries a verdict";
+    table.map(|table| details(about, &html(table))).unwrap_or_default()
 }
 
 /// A number with its name in `decisions.csv` and its exact value, so that either can be checked against the other.
@@ -208,12 +206,10 @@ fn bars(subject: PageInput<'_>, decision: &Decision) -> String {
 fn tied(subject: PageInput<'_>, decision: &Decision) -> String {
     let which = items(decision.tied.iter().map(|&v| subject.results.names.label(v).to_owned()));
     let models = count(decision.tied.len(), "model");
-    match which.is_empty() {
-        true => which,
-        false => {
-            format!("<details class=\"level\"><summary>{models} tied</summary><ul>{which}</ul></details>\n")
-        }
+    if which.is_empty() {
+        return which;
     }
+    format!("<details class=\"level\"><summary>{models} tied</summary><ul>{which}</ul></details>\n")
 }
 
 /// At which cost of a missed event which model is the one to act on: a list that reads without scripts, and a slider with them.

@@ -35,13 +35,11 @@ fn head(subject: PageInput<'_>) -> String {
     let splits: Vec<&Split> = plan.into_iter().flat_map(|p| &p.tasks).flat_map(|t| &t.splits).collect();
     let leaking: usize = splits.iter().map(|s| s.leaking).sum();
     let paper = splits.iter().any(|s| s.leak == Leak::Paper);
-    let stamp = match paper {
-        true => format!(
-            "<p class=\"stamp\"><strong>leak = \"paper\"</strong>: {leaking} training rows have seen the test period and were \
-             kept, as the paper did. Scores look too good.</p>\n"
-        ),
-        false => String::new(),
-    };
+    let stamp = format!(
+        "<p class=\"stamp\"><strong>leak = \"paper\"</strong>: {leaking} training rows have seen the test period and were \
+         kept, as the paper did. Scores look too good.</p>\n"
+    );
+    let stamp = if paper { stamp } else { String::new() };
     format!(
         "<header class=\"run\">\n<h1>{}</h1>\n{title}<ul class=\"facts\">{}</ul>\n{stamp}</header>\n",
         text(subject.name),
@@ -70,10 +68,7 @@ fn facts(subject: PageInput<'_>) -> Vec<String> {
         results.scores.iter().flat_map(|s| &s.status).filter(|s| **s == wanted).count()
     };
     let baselines = results.names.variants.iter().filter(|v| v.reference).count();
-    let mut models = count(variants - baselines, "model");
-    if baselines > 0 {
-        models.push_str(&format!(" + {}", count(baselines, "baseline")));
-    }
+    let models = answer::models_and_baselines(variants - baselines, baselines);
     let mut all = vec![models, count(tasks, "task")];
     let events: usize = results.scores.iter().map(|s| s.events).sum();
     let cases: usize = results.scores.iter().map(|s| s.cases).sum();
