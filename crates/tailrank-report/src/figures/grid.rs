@@ -22,7 +22,7 @@ pub struct GridVariant<'a> {
     pub score: Option<f64>,
     /// Interval of the score.
     pub interval: Option<(f64, f64)>,
-    /// Whether it cannot be told from the best.
+    /// Whether it is tied with the best.
     pub tied: bool,
 }
 
@@ -163,7 +163,7 @@ fn draw(svg: &mut Svg, data: &Grid<'_>, family: &Family<'_>, panel: &Panel, look
             panel.across(svg, panel.y.at(level), Pen::new(GUIDE, 1.2).dashed(dash));
         }
     }
-    // Silence stands at the worse end, hollow.
+    // A model without a score stands at the worse end, hollow.
     let worse = if data.better == Better::Higher { panel.y.low } else { panel.y.high };
     let at = |place: usize, v: usize| panel.at(place as f64, data.variants[v].score.unwrap_or(worse));
     let mut ends: Vec<(f64, &str, bool)> = Vec::new();

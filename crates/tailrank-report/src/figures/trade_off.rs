@@ -16,7 +16,7 @@ pub struct TradeOffPoint {
     pub a: Option<(f64, f64)>,
     /// Interval of the second score.
     pub b: Option<(f64, f64)>,
-    /// Whether it cannot be told from the best by the second measure.
+    /// Whether it is tied with the best by the second measure.
     pub tied: bool,
     /// Whether it is a baseline.
     pub reference: bool,
@@ -38,7 +38,7 @@ pub fn trade_off(data: &TradeOff<'_>) -> Result<Figure> {
     let n = data.scores.checked(FIGURE)?;
     let MeasurePair { heading, variants, a: by_a, b: by_b } = &data.scores;
     same_length(FIGURE, "what is known of the variants", data.points.len(), n)?;
-    // Silence earns nothing: a variant without a score by a measure that rewards stands at 0, hollow.
+    // A variant without a score by a measure whose higher end is better stands at 0, hollow.
     let worst = if by_b.better == Better::Higher { Some(0.0) } else { None };
     let place = |v: usize| Some((by_a.values[v]?, by_b.values[v].or(worst)?));
     let placed: Vec<(usize, (f64, f64))> = (0..n).filter_map(|v| Some((v, place(v)?))).collect();

@@ -9,7 +9,8 @@ use super::{
     *,
 };
 use crate::figures::{
-    Forest, ForestRow, Got, Grid, GridVariant, MeasurePair, RankFlow, TradeOff, TradeOffPoint, WhatYouGet,
+    EventsVsFalseAlarms, Forest, ForestRow, Got, Grid, GridVariant, MeasurePair, RankFlow, TradeOff,
+    TradeOffPoint,
 };
 
 /// Measures in units of the target.
@@ -26,7 +27,7 @@ pub(super) fn draw(loaded: &Loaded<'_>, folder: &mut Folder<'_>) -> Result<()> {
     if let Some(data) = forest(loaded, heading) {
         folder.add(FOREST, figures::forest(&data))?;
     }
-    folder.add("what you get", figures::what_you_get(&what_you_get(loaded, heading)))
+    folder.add("what you get", figures::events_vs_false_alarms(&events_vs_false_alarms(loaded, heading)))
 }
 
 /// The name of the figure of scores with their intervals.
@@ -159,7 +160,7 @@ fn trade_off<'a>(loaded: &Loaded<'a>, heading: Heading<'a>, a: Measure, b: Measu
     }
 }
 
-/// Candidates that cannot be told from the best by a measure.
+/// Candidates that are tied with the best by a measure.
 fn tied(loaded: &Loaded<'_>, measure: Measure) -> Vec<VariantId> {
     let level = loaded.subject.results.inferred_by.set_level;
     let of = |known: &TaskInference| {
@@ -188,7 +189,7 @@ fn grid<'a>(loaded: &Loaded<'a>, heading: Heading<'a>, measure: Measure) -> Grid
     }
 }
 
-fn what_you_get<'a>(loaded: &Loaded<'a>, heading: Heading<'a>) -> WhatYouGet<'a> {
+fn events_vs_false_alarms<'a>(loaded: &Loaded<'a>, heading: Heading<'a>) -> EventsVsFalseAlarms<'a> {
     let (names, scores) = (&loaded.subject.results.names, loaded.scores);
     let got = |v: VariantId| {
         let (c, variant, reference) = (scores.counts[v]?, &names.variants[v], scores.references[v]);
@@ -201,7 +202,7 @@ fn what_you_get<'a>(loaded: &Loaded<'a>, heading: Heading<'a>) -> WhatYouGet<'a>
     let used = answer.deciding(loaded.number).is_some_and(|d| d.recommended().is_some());
     let ladder = answer.ladders.iter().find(|l| used && l.task == loaded.number);
     let rungs = ladder.map(|l| &l.rungs[..]).unwrap_or_default();
-    WhatYouGet {
+    EventsVsFalseAlarms {
         heading,
         models,
         steps: rungs.iter().map(|r| (r.from, r.model.map(|v| names.label(v)))).collect(),

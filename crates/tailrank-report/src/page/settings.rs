@@ -4,9 +4,9 @@ use tailrank_data::{Leak, LeakCheck};
 use tailrank_experiment::text::ten_of_a_kind;
 use tailrank_metrics::Relevance;
 use tailrank_runner::{status::mixed_processors, store::Store};
+use tailrank_score::score::test_parts;
 
 use super::{
-    loaded::part_settings,
     overview::{long_facts, variant_name},
     *,
 };
@@ -142,7 +142,7 @@ fn task_row(plan: &Plan, task: &Task, events: usize) -> Result<String> {
         LeakCheck::Passed => format!("passed, {purged} rows purged"),
         other => text(&other.to_string()),
     };
-    let phi = part_settings(plan, task)?.first().map(describe).unwrap_or_default();
+    let phi = test_parts(plan, task)?.first().map(|part| describe(&part.settings)).unwrap_or_default();
     let hash = task.data.content_hash().to_string();
     let short: String = hash.chars().take(12).collect();
     Ok(format!(

@@ -8,7 +8,7 @@ use tailrank_metrics::{
     },
     trading::TradingRecord,
 };
-use tailrank_score::table::slug;
+use tailrank_score::{score::TaskTruth, table::slug};
 
 use super::*;
 use crate::{ReportError, TaskPages};
@@ -166,7 +166,7 @@ pub(super) fn quantity<'a>(loaded: &Loaded<'_>, name: &'a str) -> Quantity<'a> {
 }
 
 fn errors(loaded: &Loaded<'_>, winners: &[Winner<'_>], folder: &mut Folder<'_>) -> Result<()> {
-    let Some(settings) = loaded.settings.first().filter(|_| !winners.is_empty()) else { return Ok(()) };
+    let Some(settings) = loaded.settings().filter(|_| !winners.is_empty()) else { return Ok(()) };
     let (heading, truth, name) = (folder.heading, &loaded.truth, target_name(loaded));
     let (target, error) = (quantity(loaded, &name), quantity(loaded, "absolute error"));
     let failed = |e: tailrank_metrics::MetricError| problem(loaded.name, &e);
@@ -206,7 +206,7 @@ fn errors(loaded: &Loaded<'_>, winners: &[Winner<'_>], folder: &mut Folder<'_>) 
             folder.add(&format!("predicted and true, {}", winner.note), figures::predicted_true(&data))?;
             // Of the one that the page shows; folds that are not in the order of time have no line.
             let is_last = winners.last().is_some_and(|last| std::ptr::eq(last, winner));
-            if let (true, Some(dates), [_]) = (is_last, loaded.dates.as_deref(), loaded.settings.as_slice()) {
+            if let (true, Some(dates), [_]) = (is_last, loaded.dates.as_deref(), &loaded.parts[..]) {
                 let data = figures::PredictedTrue { dates: Some(dates), ..data };
                 folder.add(&format!("over time, {}", winner.note), figures::predicted_true(&data))?;
             }
@@ -253,7 +253,7 @@ fn surface(truth: &[f64], predicted: &[f64]) -> Option<RecSurface> {
 }
 
 fn relevance(loaded: &Loaded<'_>, folder: &mut Folder<'_>) -> Result<()> {
-    let Some(settings) = loaded.settings.first() else { return Ok(()) };
+    let Some(settings) = loaded.settings() else { return Ok(()) };
     let Some(phi) = &settings.relevance else { return Ok(()) };
     let (heading, name, t_e) = (folder.heading, target_name(loaded), settings.t_e);
     let target = quantity(loaded, &name);
@@ -272,7 +272,7 @@ fn relevance(loaded: &Loaded<'_>, folder: &mut Folder<'_>) -> Result<()> {
 }
 
 fn trading(loaded: &Loaded<'_>, winners: &[Winner<'_>], folder: &mut Folder<'_>) -> Result<()> {
-    let [settings] = loaded.settings.as_slice() else { return Ok(()) };
+    let [TaskTruth { settings, .. }] = &loaded.parts[..] else { return Ok(()) };
     let (Some(rule), Some(prices)) = (settings.trading, loaded.prices.as_deref()) else { return Ok(()) };
     let (heading, dates, rows) = (folder.heading, loaded.dates.as_deref(), loaded.truth.len());
     let mut accounts = Vec::new();

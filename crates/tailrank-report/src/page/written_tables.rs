@@ -42,7 +42,7 @@ pub(super) fn write(subject: PageInput<'_>, pages: &[bool], stage: &mut dyn Sink
         stage.write(&files[1], tables::latex(&table).as_bytes())?;
         links.push((name, files.to_vec()));
     }
-    let summary = tables::json_of(subject.name, subject.title, subject.seed, r, subject.claims);
+    let summary = tables::json(subject.name, subject.title, subject.seed, r, subject.claims);
     let summary = tables::json_lines(&summary);
     stage.write("tables/summary.json", summary.as_bytes())?;
     links.push(("summary".to_owned(), vec!["tables/summary.json".to_owned()]));

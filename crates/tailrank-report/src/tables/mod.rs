@@ -28,7 +28,6 @@ pub use latex::latex;
 pub use markdown::markdown;
 
 use serde_json::{Value, json as value};
-use tailrank_experiment::plan::Plan;
 use tailrank_metrics::Measure;
 use tailrank_score::{
     score::{Results, answer::Picks},
@@ -113,18 +112,8 @@ fn notes(table: &Table, escape: fn(&str) -> String, marks: &str) -> String {
     marks.into_iter().chain(table.notes.iter().map(|n| escape(n))).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a column's values stand at the right.
-pub(crate) fn is_right(format: Format) -> bool {
-    !format.is_text()
-}
-
-/// Everything a run found: measures, the answer in sentences, every table, claims, failures.
-pub fn json(plan: &Plan, results: &Results, claims: &[Claim]) -> Value {
-    json_of(&plan.experiment.name, &plan.experiment.title, plan.experiment.seed, results, claims)
-}
-
-/// [`json`] of results that no run made.
-pub fn json_of(name: &str, title: &str, seed: u64, results: &Results, claims: &[Claim]) -> Value {
+/// Everything that was found: measures, the answer in sentences, every table, claims, failures.
+pub fn json(name: &str, title: &str, seed: u64, results: &Results, claims: &[Claim]) -> Value {
     let mut found = answer::full_json(results);
     found["name"] = name.into();
     found["title"] = title.into();
