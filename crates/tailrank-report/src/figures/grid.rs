@@ -1,6 +1,5 @@
 //! The score over the parameters of each family: is the best setting a plateau or a spike?
 
-use tailrank_metrics::Better;
 use tailrank_models::{ParamValue, Params};
 
 use super::*;
@@ -177,7 +176,7 @@ fn draw(svg: &mut Svg, data: &Grid<'_>, family: &Family<'_>, panel: &Panel, look
             let Some(v) = *v else { continue };
             let variant = &data.variants[v];
             let (x, y) = at(i, v);
-            let score = data::or_undefined(variant.score.map(|s| data.score.value(s)));
+            let score = or_undefined(variant.score.map(|s| data.score.value(s)));
             let hint = format!("{}: {} {score}", variant.variant.label, data.score.name);
             svg.named(variant.variant.label, &hint, |svg| {
                 if let Some((low, high)) = variant.interval.filter(|_| best == Some(v)) {

@@ -77,10 +77,13 @@ pub use trading::{Equity, EquityCurve, Signals, equity, signals};
 pub use utility_surface::{UtilitySurface, utility_surface};
 
 // What every figure is drawn with; a figure takes it by `use super::*`.
+use tailrank_data::Date;
+use tailrank_metrics::Better;
+
 use self::{
     axis::{Scale, Tick, Time, extent, padded, quantile},
     chart::{BODY, Entry, MARGIN, Panel, SMALL, joined},
-    data::{ascending, finite, require, same_length},
+    data::{ascending, finite, or_undefined, require, same_length},
     labels::{Callouts, spread},
     lines::{LineLook, thinned},
     path::Path,

@@ -91,7 +91,7 @@ pub fn pr_curves(data: &PrCurves<'_>) -> Result<Figure> {
         svg.text(x, y, &format!("no signal at any t_E: {silent}"), set);
     }
     let rows = joined(&data.curves, "; ", |c| {
-        format!("{}: area {}", c.variant.label, data::or_undefined(c.curve.area.value().map(digits)))
+        format!("{}: area {}", c.variant.label, or_undefined(c.curve.area.value().map(digits)))
     });
     let description = format!("Precision and recall at every event threshold. {rows}.");
     svg.finish(panels[0].bottom() + 46.0, &description)

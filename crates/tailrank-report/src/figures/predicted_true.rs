@@ -4,7 +4,6 @@
 
 use std::collections::BTreeSet;
 
-use tailrank_data::Date;
 use tailrank_metrics::{Accuracy, Relevance};
 
 use super::{relevance::ranges, *};

@@ -1,9 +1,7 @@
 //! One measure against the other in real units: intervals as crosses, the Pareto front, the baselines, and a halo round all that
 //! cannot be told from the best.
 
-use tailrank_metrics::Better;
-
-use super::{data::or_undefined, *};
+use super::*;
 
 const FIGURE: &str = "trade-off";
 const WIDTH: f64 = 620.0;

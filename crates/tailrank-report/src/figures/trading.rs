@@ -1,6 +1,5 @@
 //! What the trading rule earned with the predictions of several variants, and when it acted: signals on the price.
 
-use tailrank_data::Date;
 use tailrank_metrics::trading::{Side, Trade};
 
 use super::*;

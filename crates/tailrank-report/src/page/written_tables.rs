@@ -28,7 +28,7 @@ pub(super) fn write(subject: PageInput<'_>, pages: &[bool], stage: &mut dyn Sink
         }
     }
     let mut taken = BTreeSet::new();
-    for table in tables::of_tasks(r, subject.claims, |task| pages[task]) {
+    for table in tables::all(r, subject.claims, |task| pages[task]) {
         // Two tasks may have names that make the same file name.
         let mut name = table.id.clone();
         for n in 2.. {

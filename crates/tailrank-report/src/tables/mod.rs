@@ -36,14 +36,9 @@ use tailrank_score::{
 
 use crate::{answer, claims::Claim, figures::style::better_word};
 
-/// The tables of a run that a paper would print: the winners of each pair of measures, the scores of each task, and all tables
-/// that are short; those with a row for every fit are files only.
-pub fn all(results: &Results, found: &[Claim]) -> Vec<Table> {
-    of_tasks(results, found, |_| true)
-}
-
-/// [`all`], with the scores of some tasks only.
-pub(crate) fn of_tasks(results: &Results, found: &[Claim], shown: impl Fn(usize) -> bool) -> Vec<Table> {
+/// The tables of a run that a paper would print: the winners of each pair of measures, the scores of each task that is `shown`, and all
+/// tables that are short; those with a row for every fit are files only.
+pub fn all(results: &Results, found: &[Claim], shown: impl Fn(usize) -> bool) -> Vec<Table> {
     let mut tables: Vec<Table> =
         results.answer.picks.iter().map(|picks| comparison(results, picks)).collect();
     tables.extend((0..results.names.tasks.len()).filter(|&t| shown(t)).filter_map(|t| scores(results, t)));

@@ -116,7 +116,7 @@ fn claim(mark: &str) -> Claim {
 }
 
 fn all(mark: &str) -> Vec<Table> {
-    tables::all(&results(mark, true), &[claim(mark)])
+    tables::all(&results(mark, true), &[claim(mark)], |_| true)
 }
 
 /// The summary under the name, title and seed of the experiment.
@@ -141,7 +141,7 @@ fn every_table_is_there_once() {
     ];
     assert_eq!(names, expected);
     // Without claims there is no table of claims.
-    assert!(tables::all(&results("", false), &[]).iter().all(|t| t.id != "claims"));
+    assert!(tables::all(&results("", false), &[], |_| true).iter().all(|t| t.id != "claims"));
 }
 
 #[test]
