@@ -12,7 +12,7 @@ use tailrank::{
     },
     metrics::Settings,
     models::Cancel,
-    report::{TableSource, TaskPages, write_table_single_file},
+    report::{Origin, PageInput, TaskPages, write_single_file},
     score::{
         external::{PredictionTable, score_predictions},
         score::Results,
@@ -121,20 +121,20 @@ impl Answer {
             let named = if unnamed { Some(asked.answer(&tables, &Cancel::default())?) } else { None };
             let results = named.as_ref().unwrap_or(&self.results);
             let pairs: Vec<_> = results.answer.picks.iter().map(|p| (p.chosen_by, p.judged_by)).collect();
-            let source = TableSource {
+            let (settings, horizon) = (&asked.settings, asked.horizon);
+            let source = PageInput {
                 name,
-                tables: &tables,
-                settings: &asked.settings,
+                title: "",
+                seed: SEED,
+                results,
                 rules: &asked.rules,
                 pairs: &pairs,
                 compare: &asked.compare,
-                horizon: asked.horizon,
-                results,
-                seed: SEED,
-                command,
+                claims: &[],
                 pages: &TaskPages::Chosen,
+                origin: Origin::Table { tables: &tables, settings, horizon, command },
             };
-            write_table_single_file(&source, &file)?;
+            write_single_file(source, &file)?;
             Ok(())
         })
     }

@@ -47,7 +47,7 @@ pub mod export;
 mod failures;
 pub mod figures;
 pub mod page;
-mod subject;
+mod page_input;
 pub mod tables;
 mod task_pages;
 pub mod terminal;
@@ -55,12 +55,11 @@ pub mod terminal;
 pub use error::{ReportError, Result};
 pub use failures::{FailureGroup, failure_groups};
 pub use page::check_folder;
-pub use subject::{Rate, TableSource};
+pub use page_input::{Origin, PageInput, Rate};
 pub use task_pages::TaskPages;
 
 use std::path::{Path, PathBuf};
 
-use subject::Subject;
 use tailrank_experiment::plan::{InputDigest, Plan};
 use tailrank_runner::store::{Contents, OutputKind, Store};
 use tailrank_score::score::Results;
@@ -113,7 +112,8 @@ pub fn write_report_cancellable(
     let (inputs, missing) = (&source.results.inputs, source.results.missing_fits());
     let mut stage = page::Stage::new(folder, Contents::of(OutputKind::Report, inputs, missing))?;
     let is_own = folder == source.store.root().join("report") && missing == 0;
-    let subject = Subject { has_results_beside: is_own, ..Subject::of_run(&source) };
+    let origin = Origin::Run { plan: source.plan, store: source.store, is_own };
+    let subject = PageInput { origin, ..source.into() };
     stage.notice = page::write(stopped, subject, &mut stage)?;
     // Writing takes its time: the run's own page must be of what its folder stands for when it is put there.
     if is_own {
@@ -123,18 +123,9 @@ pub fn write_report_cancellable(
 }
 
 /// Writes the whole report as one HTML file that can be mailed; returns its size in bytes.
-pub fn write_single_file(source: Source<'_>, file: &Path) -> Result<u64> {
-    single_file(Subject::of_run(&source), file)
-}
-
-/// [`write_single_file`] of predictions made elsewhere.
-pub fn write_table_single_file(source: &TableSource<'_>, file: &Path) -> Result<u64> {
-    single_file(Subject::of_table(source), file)
-}
-
-fn single_file(subject: Subject<'_>, file: &Path) -> Result<u64> {
+pub fn write_single_file<'a>(source: impl Into<PageInput<'a>>, file: &Path) -> Result<u64> {
     let mut bundle = page::Bundle::default();
-    page::write(&|| false, subject, &mut bundle)?;
+    page::write(&|| false, source.into(), &mut bundle)?;
     let html = bundle.html()?;
     let failed = |source| ReportError::Write { path: file.to_owned(), source };
     // Half a file never stands where a whole one is looked for.
@@ -145,8 +136,8 @@ fn single_file(subject: Subject<'_>, file: &Path) -> Result<u64> {
 }
 
 /// [`write_report`] of predictions made elsewhere.
-pub fn write_table_report(source: &TableSource<'_>, folder: &Path) -> Result<Written> {
+pub fn write_table_report(source: PageInput<'_>, folder: &Path) -> Result<Written> {
     let mut stage = page::Stage::new(folder, Contents::of(OutputKind::Report, &InputDigest::default(), 0))?;
-    stage.notice = page::write(&|| false, Subject::of_table(source), &mut stage)?;
+    stage.notice = page::write(&|| false, source, &mut stage)?;
     stage.publish_anywhere()
 }

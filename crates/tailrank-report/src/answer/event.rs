@@ -1,11 +1,10 @@
 //! The event in the target's own units: `rings ≥ 15.5`, `a return beyond ±2%`.
 
 use tailrank_data::Transform;
-use tailrank_experiment::text::{DASH, percent, thousands};
 use tailrank_metrics::relevance::EventRange;
-use tailrank_score::score::{Results, Target, TaskId, TaskScores};
+use tailrank_score::score::Target;
 
-use crate::figures::style::short;
+use super::*;
 
 /// Which values are events; none without an event definition.
 pub fn definition(scores: &TaskScores) -> Option<String> {

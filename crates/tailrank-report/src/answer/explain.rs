@@ -1,23 +1,9 @@
 //! Everything behind the answer, in sections of tables with one sentence each.
 
-use tailrank_experiment::text::{
-    DASH, count, digits, digits_together, or_dash, p_value, thousands, two_decimals, two_digits,
-};
-use tailrank_metrics::Measure;
-use tailrank_score::score::{
-    Comparison, Results, TaskId,
-    answer::{Changes, Decision, Picks, Verdict},
-};
-
 use super::{
-    event,
     leaderboard::{Length, leaderboard, marks_ties},
-    sentences::{self, reason_word, symbol, verdict_word},
-    tasks,
-};
-use crate::{
-    claims::{Claim, by_tag},
-    terminal::{Line, Screen, TextTable, Tone},
+    sentences::symbol,
+    *,
 };
 
 /// Rows of a table that are shown.
@@ -60,11 +46,6 @@ struct Book<'a> {
     results: &'a Results,
     asked: Explained<'a>,
     screen: Screen,
-}
-
-/// A table under headings that bars divide.
-fn texts(headings: &str, rows: impl Iterator<Item = Vec<String>>) -> TextTable {
-    TextTable::new(headings.split('|'), rows)
 }
 
 /// A measure's symbol, marked where it decides.
@@ -176,7 +157,12 @@ impl Book<'_> {
         ];
         let headings = "measure|>use|>chance|>baseline|>none caught|>few events|>untestable";
         let about = "Only the deciding measure (*) is corrected over tasks; the others are exploratory.";
-        self.table("Verdicts by measure, in tasks", about, texts(headings, rows), "decisions");
+        self.table(
+            "Verdicts by measure, in tasks",
+            about,
+            TextTable::new(headings.split('|'), rows),
+            "decisions",
+        );
     }
 
     fn pairs(&mut self, tasks: &[TaskId]) {
@@ -209,7 +195,8 @@ impl Book<'_> {
         let headings = "task|measures|>ρ|>p(ρ)|>τ|>p(τ)|>shared top|other pick?";
         let headings = if one { headings.trim_start_matches("task|") } else { headings };
         let about = "Rank correlations are descriptive: neighbours in a grid are not independent.";
-        self.table("Pairs of measures", about, texts(headings, shown.iter().map(row)), "comparisons");
+        let table = TextTable::new(headings.split('|'), shown.iter().map(row));
+        self.table("Pairs of measures", about, table, "comparisons");
     }
 
     fn costs(&mut self, tasks: &[TaskId]) {
@@ -228,7 +215,8 @@ impl Book<'_> {
                 ]
             });
             let about = "Models that catch fewer than ten events are left out; this is no test.";
-            let table = texts(">from cost|cheapest to act on|>caught|>false alarms", rows);
+            let headings = [">from cost", "cheapest to act on", ">caught", ">false alarms"];
+            let table = TextTable::new(headings, rows);
             self.table("Cost of a missed event, in false alarms", about, table, "alarms");
         }
         if results.measures().len() > 1 {
@@ -312,7 +300,8 @@ fn by_measure(results: &Results, decisions: &[&Decision]) -> TextTable {
         ]
     });
     let level = 100.0 * results.inferred_by.level;
-    texts(&format!("measure|verdict|pick|>score|{level:.0}% CI|>caught|>false"), rows)
+    let headings = format!("measure|verdict|pick|>score|{level:.0}% CI|>caught|>false");
+    TextTable::new(headings.split('|'), rows)
 }
 
 /// Chance and baselines beside the leading model, measure by measure.
@@ -331,5 +320,5 @@ fn chance(results: &Results, decisions: &[&Decision]) -> TextTable {
             thousands(d.tied.len()),
         ]
     });
-    texts("measure|>score|>chance|>p|baseline|>score|>p|>p adj|>tied", rows)
+    TextTable::new("measure|>score|>chance|>p|baseline|>score|>p|>p adj|>tied".split('|'), rows)
 }

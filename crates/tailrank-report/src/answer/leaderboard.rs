@@ -1,11 +1,8 @@
 //! The models of one task by one measure, with what became of their signals and their rank by the ordinary measure.
 
-use tailrank_experiment::text::{DASH, digits, digits_together, fixed, or_dash, thousands, two_decimals};
-use tailrank_metrics::{EventCounts, Measure};
-use tailrank_score::score::{Results, TaskId, VariantId, answer::Decision};
+use tailrank_metrics::EventCounts;
 
-use super::sentences::{model_name, symbol};
-use crate::{figures::style::places, terminal::TextTable};
+use super::{sentences::symbol, *};
 
 /// One model or baseline.
 struct Row {
@@ -151,15 +148,10 @@ fn slopes(results: &Results, task: TaskId, rows: &[Row]) -> Vec<String> {
 }
 
 /// The ends of a score's interval, where there is one.
-pub(crate) fn ends(
-    results: &Results,
-    task: TaskId,
-    measure: Measure,
-    variant: VariantId,
-) -> Option<(f64, f64)> {
+pub(crate) fn ends(results: &Results, task: TaskId, by: Measure, variant: VariantId) -> Option<(f64, f64)> {
     let known = results.inference.iter().find(|t| t.task == task)?;
     let place = known.place(variant, &results.scores[task])?;
-    known.measure(measure)?.intervals[place].map(|i| (i.lower, i.upper))
+    known.measure(by)?.intervals[place].map(|i| (i.lower, i.upper))
 }
 
 fn decimals(text: &str) -> usize {

@@ -18,9 +18,30 @@ pub use explain::{Explained, explain};
 pub(crate) use leaderboard::ends;
 pub(crate) use prose::{comparisons_by, in_words};
 pub use prose::{full_json, json, pair_sentences, sentences, task_sentences};
+pub(crate) use screen::models_and_baselines;
 pub use screen::{Frame, screen};
 pub use sentences::{
     VerdictLine, changes, end, evidence, interval, ladder, model_name, pick, rankings, rankings_over_tasks,
     reason_of_code, reason_word, untestable, verdict, verdict_of_code, verdict_over_tasks, verdict_word,
     warning,
+};
+
+// What the answer is told from and told with; every file of this module takes it by `use super::*`.
+use tailrank_experiment::text::{
+    DASH, count, digits, digits_together, fixed, list, median, or_dash, p_is, p_value, percent, thousands,
+    two_decimals, two_digits,
+};
+use tailrank_metrics::Measure;
+use tailrank_score::score::{
+    Comparison, Results, TaskId, TaskScores, VariantId, VariantStatus,
+    answer::{
+        Changes, Counts, Decision, GridEnd, Ladder, Picks, Reason, TaskPicks, Undecided, Untestable, Verdict,
+        Warning,
+    },
+};
+
+use crate::{
+    claims::{Claim, by_tag, findings, tally},
+    figures::style::{end_word, places, sentence_case, short},
+    terminal::{Line, Screen, TextTable, Tone, shorten},
 };

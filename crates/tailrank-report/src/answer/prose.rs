@@ -1,13 +1,9 @@
 //! The answer as sentences, for the page, JSON, Markdown, LaTeX and Python.
 
 use serde_json::{Value, json};
-use tailrank_metrics::Measure;
-use tailrank_score::{
-    score::{Comparison, Results, TaskId, answer::Picks},
-    table,
-};
+use tailrank_score::table;
 
-use super::{event, sentences as say};
+use super::{sentences as say, *};
 
 /// The sentences of one task, by its deciding measure; the first is the verdict.
 pub fn task_sentences(results: &Results, task: TaskId) -> Vec<String> {

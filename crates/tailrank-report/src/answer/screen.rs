@@ -1,22 +1,10 @@
 //! The answer on one screen of 80 × 24.
 
-use tailrank_experiment::text::{count, thousands};
-use tailrank_score::score::{
-    Results, TaskId, TaskScores, VariantStatus,
-    answer::{Decision, Warning},
-};
-
 use super::{
-    event,
     leaderboard::{Length, leaderboard, marks_ties},
-    sentences::{self, VerdictLine},
-    tasks,
+    *,
 };
-use crate::{
-    claims::{Claim, findings, tally},
-    failure_groups,
-    terminal::{Line, Screen, Tone, shorten},
-};
+use crate::failure_groups;
 
 /// Lines that fit above the prompt of a terminal with 24.
 pub(super) const MOST_LINES: usize = 22;
@@ -66,10 +54,7 @@ fn header(results: &Results, frame: &Frame<'_>, out: &mut Screen) {
     // Where there are baselines alone, they are the models.
     let baselines = results.scores.first().map_or(0, |s| s.references.iter().filter(|r| **r).count());
     let models = results.names.variants.len() - baselines;
-    let mut facts = vec![frame.name.to_owned(), count(models, "model")];
-    if baselines > 0 {
-        facts[1].push_str(&format!(" + {}", count(baselines, "baseline")));
-    }
+    let mut facts = vec![frame.name.to_owned(), models_and_baselines(models, baselines)];
     if results.names.tasks.len() > 1 {
         facts.push(count(results.names.tasks.len(), "task"));
     }
@@ -85,6 +70,12 @@ fn header(results: &Results, frame: &Frame<'_>, out: &mut Screen) {
         out.wrapped(Tone::Dim, change, frame.width, 2);
     }
     out.gap();
+}
+
+/// `14 models + 2 baselines`
+pub(crate) fn models_and_baselines(models: usize, baselines: usize) -> String {
+    let models = count(models, "model");
+    if baselines > 0 { format!("{models} + {}", count(baselines, "baseline")) } else { models }
 }
 
 /// `5 folds`, `3 × 4 folds`; none for a single test.

@@ -1,18 +1,6 @@
 //! The sentences of the answer. Every one is made here, whoever prints it.
 
-use tailrank_experiment::text::{
-    count, digits, digits_together, fixed, list, median, p_is, percent, thousands, two_decimals, two_digits,
-};
-use tailrank_metrics::Measure;
-use tailrank_score::score::{
-    Comparison, Results, VariantId,
-    answer::{
-        Changes, Counts, Decision, GridEnd, Ladder, Picks, Reason, TaskPicks, Undecided, Untestable, Verdict,
-        Warning,
-    },
-};
-
-use crate::figures::style::{end_word, sentence_case};
+use super::*;
 
 /// A verdict: the words that stand out, and the rest of the sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -205,7 +193,7 @@ pub fn evidence(results: &Results, decision: &Decision) -> Option<String> {
             return None;
         }
         let (did, end, measure) = (catches(counts, events), end(decision.measure), symbol(decision.measure));
-        // The verdict has named the model already, or has not.
+        // These verdicts have named the model already.
         return Some(match decision.verdict.reason() {
             Some(Reason::NotBetterThanChance | Reason::NotBetterThanBaseline) => format!("It {did}."),
             _ => format!("The {end} {measure} is {name}'s, which {did}."),
@@ -490,4 +478,22 @@ fn silent_picks(results: &Results, picks: &Picks) -> Option<String> {
     let silent = counts.iter().filter(|n| **n == 0).count();
     (silent > 0)
         .then(|| format!("{}'s pick never signals on {silent} of {}.", symbol(picks.chosen_by), counts.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_has_its_words() {
+        let all = [
+            Reason::NoEventCaught,
+            Reason::FewEvents,
+            Reason::NotBetterThanChance,
+            Reason::NotBetterThanBaseline,
+            Reason::NotTestable(Untestable::NoScore),
+        ];
+        assert_eq!(all.map(reason_word), ["none caught", "few events", "chance", "baseline", "untestable"]);
+        assert_eq!(all.map(Reason::code), REASONS.map(|(code, ..)| code));
+    }
 }

@@ -1,17 +1,11 @@
 //! The answer over several tasks: counts of verdicts first, then a line for each task.
 
-use tailrank_experiment::text::{DASH, or_dash, p_value, thousands};
-use tailrank_score::score::{
-    Results, VariantId,
-    answer::{Decision, Verdict, Warning},
-};
-
 use super::{
     prose::first_rankings,
-    screen::{Frame, MOST_LINES, more, verdict, warnings},
-    sentences::{self, compared, end, reason_word, symbol},
+    screen::{MOST_LINES, more, verdict, warnings},
+    sentences::{compared, symbol},
+    *,
 };
-use crate::terminal::{Screen, TextTable, Tone};
 
 pub(super) fn several(
     results: &Results,

@@ -1,7 +1,5 @@
 //! Scales from data to pixels, and where their ticks stand.
 
-use tailrank_data::Date;
-
 use super::*;
 
 /// A straight scale from data to pixels.

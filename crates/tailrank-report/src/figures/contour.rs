@@ -108,9 +108,7 @@ impl Grid<'_> {
             close(run, self.ys.len() - 1);
         }
         for (path, colour) in paths.iter().zip(colours) {
-            if !path.is_empty() {
-                svg.fill_path(path, colour, 1.0, None);
-            }
+            svg.fill_path(path, colour, 1.0, None);
         }
     }
 

@@ -92,7 +92,7 @@ pub fn critical_difference(data: &CriticalDifference<'_>) -> Result<Figure> {
     let (mut svg, y) = chart::start(FIGURE, 820.0, &data.heading, finding, &note, &entries);
     let mut y = y + 2.0;
     for row in &data.measures {
-        y = draw_row(&mut svg, data, row, &families, y);
+        y = draw_row(&mut svg, data, row, y);
     }
     let rows = joined(&data.measures, " ", |m| {
         let order = ascending(&m.ranks);
@@ -112,14 +112,8 @@ fn tied_with_first(row: &AverageRanks<'_>) -> usize {
     row.ranks.iter().filter(|&&rank| rank - first <= reach).count()
 }
 
-fn draw_row(
-    svg: &mut Svg,
-    data: &CriticalDifference<'_>,
-    row: &AverageRanks<'_>,
-    families: &Families,
-    top: f64,
-) -> f64 {
-    let n = data.variants.len();
+fn draw_row(svg: &mut Svg, data: &CriticalDifference<'_>, row: &AverageRanks<'_>, top: f64) -> f64 {
+    let (n, families) = (data.variants.len(), Families::of(data.variants.iter().copied()));
     let order = ascending(&row.ranks);
     let (low, high) = if n <= ALL_NAMED { (n.div_ceil(2), n / 2) } else { (ENDS, ENDS) };
     let (best, worst) = (&order[..low], &order[n - high..]);
@@ -177,11 +171,10 @@ fn draw_row(
         svg.hint(&hint, |svg| svg.marker(look, x, marker_at(v), R, false));
     }
     let bottom = names_top + NAME_GAP * best.len().max(worst.len()) as f64;
-    let more = match n > ALL_NAMED {
-        true => format!("; the first {ENDS} and the last {ENDS} are named"),
-        false => String::new(),
-    };
-    let label = format!("average rank by {} (1 is first){more}", row.symbol);
+    let mut label = format!("average rank by {} (1 is first)", row.symbol);
+    if n > ALL_NAMED {
+        label.push_str(&format!("; the first {ENDS} and the last {ENDS} are named"));
+    }
     svg.text(0.5 * svg.width, bottom + 6.0, &label, Type::new(BODY).anchor(Anchor::Middle));
     bottom + 34.0
 }

@@ -1,10 +1,12 @@
 //! What figures are drawn from: named variants, scores, quantities with units.
 
-use tailrank_metrics::{Better, Measure};
+use tailrank_metrics::Measure;
 use tailrank_score::score::{TaskScores, VariantId, VariantName};
 
-use super::style::{better_word, digits, end_word};
-use crate::{Result, error::problem};
+use super::{
+    style::{better_word, end_word},
+    *,
+};
 
 /// A variant's name and family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,5 @@
 //! Scores with their intervals, one row each, beside chance and the leading baseline (a forest plot).
 
-use tailrank_metrics::Better;
-
 use super::*;
 
 const FIGURE: &str = "scores with intervals";

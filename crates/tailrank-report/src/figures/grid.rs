@@ -1,6 +1,5 @@
 //! The score over the parameters of each family: is the best setting a plateau or a spike?
 
-use tailrank_metrics::Better;
 use tailrank_models::{ParamValue, Params};
 
 use super::*;
@@ -22,7 +21,7 @@ pub struct GridVariant<'a> {
     pub score: Option<f64>,
     /// Interval of the score.
     pub interval: Option<(f64, f64)>,
-    /// Whether it cannot be told from the best.
+    /// Whether it is tied with the best.
     pub tied: bool,
 }
 
@@ -87,7 +86,7 @@ pub fn grid(data: &Grid<'_>) -> Result<Figure> {
         let top = y + 26.0 + (i / columns) as f64 * (HEIGHT + 86.0);
         let across = (-0.35, family.values.len() as f64 - 0.65);
         let panel = Panel::new(left, top, left + PANEL, top + HEIGHT, across, range);
-        draw(&mut svg, data, family, &panel, &looks, best);
+        draw(&mut svg, data, family, &panel, looks.look(family.name), best);
         bottom = panel.bottom();
     }
     let (name, models, families) = (data.score.name, data.variants.len(), families.len());
@@ -145,15 +144,7 @@ fn best(data: &Grid<'_>) -> Option<usize> {
     scored.min_by(|a, b| (sign * a.1).total_cmp(&(sign * b.1))).map(|(v, _)| v)
 }
 
-fn draw(
-    svg: &mut Svg,
-    data: &Grid<'_>,
-    family: &Family<'_>,
-    panel: &Panel,
-    looks: &Families,
-    best: Option<usize>,
-) {
-    let look = looks.look(family.name);
+fn draw(svg: &mut Svg, data: &Grid<'_>, family: &Family<'_>, panel: &Panel, look: Look, best: Option<usize>) {
     let title = text::fit(family.name, BODY * text::BOLD, PANEL);
     svg.text(panel.left(), panel.top() - 10.0, &title, Type::new(BODY).bold());
     let room = PANEL / family.values.len() as f64 + 8.0;
@@ -171,7 +162,7 @@ fn draw(
             panel.across(svg, panel.y.at(level), Pen::new(GUIDE, 1.2).dashed(dash));
         }
     }
-    // Silence stands at the worse end, hollow.
+    // A model without a score stands at the worse end, hollow.
     let worse = if data.better == Better::Higher { panel.y.low } else { panel.y.high };
     let at = |place: usize, v: usize| panel.at(place as f64, data.variants[v].score.unwrap_or(worse));
     let mut ends: Vec<(f64, &str, bool)> = Vec::new();
@@ -185,7 +176,7 @@ fn draw(
             let Some(v) = *v else { continue };
             let variant = &data.variants[v];
             let (x, y) = at(i, v);
-            let score = data::or_undefined(variant.score.map(|s| data.score.value(s)));
+            let score = or_undefined(variant.score.map(|s| data.score.value(s)));
             let hint = format!("{}: {} {score}", variant.variant.label, data.score.name);
             svg.named(variant.variant.label, &hint, |svg| {
                 if let Some((low, high)) = variant.interval.filter(|_| best == Some(v)) {

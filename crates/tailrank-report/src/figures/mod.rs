@@ -7,7 +7,7 @@
 //! | [`rank_flow()`] | how ranks move from measure to measure | |
 //! | [`trade_off()`] | one measure against the other in real units, with intervals, front and baselines | |
 //! | [`grid()`] | the score over the parameters of each family | |
-//! | [`what_you_get()`] | events caught against false alarms, and at which cost the choice flips | |
+//! | [`events_vs_false_alarms()`] | events caught against false alarms, and at which cost the choice flips | |
 //! | [`critical_difference()`] | average ranks and what differs significantly | Demšar 2006 |
 //! | [`relevance()`] | φ over the target's distribution, with the events | UT08 Fig. 2 |
 //! | [`utility_surface()`] | utility of every pair of true and predicted value | UT08 Fig. 4 |
@@ -34,6 +34,7 @@ mod chart;
 mod contour;
 mod critical_difference;
 mod data;
+mod events_vs_false_alarms;
 mod forest;
 mod grid;
 mod labels;
@@ -54,10 +55,10 @@ mod top_lists;
 mod trade_off;
 mod trading;
 mod utility_surface;
-mod what_you_get;
 
 pub use critical_difference::{AverageRanks, CriticalDifference, critical_difference};
 pub use data::{Heading, MeasurePair, Quantity, Scores, Variant, scored_variants};
+pub use events_vs_false_alarms::{EventsVsFalseAlarms, Got, events_vs_false_alarms};
 pub use forest::{Forest, ForestRow, forest};
 pub use grid::{Grid, GridVariant, grid};
 pub use pr_curves::{PrCurves, VariantPr, pr_curves};
@@ -74,13 +75,15 @@ pub use top_lists::top_lists;
 pub use trade_off::{TradeOff, TradeOffPoint, trade_off};
 pub use trading::{Equity, EquityCurve, Signals, equity, signals};
 pub use utility_surface::{UtilitySurface, utility_surface};
-pub use what_you_get::{Got, WhatYouGet, what_you_get};
 
 // What every figure is drawn with; a figure takes it by `use super::*`.
+use tailrank_data::Date;
+use tailrank_metrics::Better;
+
 use self::{
     axis::{Scale, Tick, Time, extent, padded, quantile},
     chart::{BODY, Entry, MARGIN, Panel, SMALL, joined},
-    data::{ascending, finite, require, same_length},
+    data::{ascending, finite, or_undefined, require, same_length},
     labels::{Callouts, spread},
     lines::{LineLook, thinned},
     path::Path,

@@ -23,6 +23,20 @@ impl Path {
         path
     }
 
+    /// A closed line through points.
+    pub(super) fn closed(points: &[(f64, f64)]) -> Self {
+        let mut path = Self::default();
+        path.polygon(points);
+        path
+    }
+
+    /// Markers of one shape and size.
+    pub(super) fn markers(marker: Marker, places: &[(f64, f64)], r: f64) -> Self {
+        let mut path = Self::default();
+        places.iter().for_each(|&(x, y)| path.marker(marker, x, y, r));
+        path
+    }
+
     fn add(&mut self, points: &[(f64, f64)]) {
         for (i, &(x, y)) in points.iter().enumerate() {
             if i == 0 { self.move_to(x, y) } else { self.line_to(x, y) }

@@ -91,7 +91,7 @@ pub fn pr_curves(data: &PrCurves<'_>) -> Result<Figure> {
         svg.text(x, y, &format!("no signal at any t_E: {silent}"), set);
     }
     let rows = joined(&data.curves, "; ", |c| {
-        format!("{}: area {}", c.variant.label, data::or_undefined(c.curve.area.value().map(digits)))
+        format!("{}: area {}", c.variant.label, or_undefined(c.curve.area.value().map(digits)))
     });
     let description = format!("Precision and recall at every event threshold. {rows}.");
     svg.finish(panels[0].bottom() + 46.0, &description)
@@ -113,8 +113,6 @@ fn draw_plane(svg: &mut Svg, points: &[(f64, f64)], look: LineLook, hint: &str) 
     });
 }
 
-fn ring(svg: &mut Svg, (x, y): (f64, f64)) {
-    let mut path = Path::default();
-    path.marker(Marker::Circle, x, y, 6.0);
-    svg.stroke_path(&path, Pen::new(INK, 1.4));
+fn ring(svg: &mut Svg, at: (f64, f64)) {
+    svg.stroke_path(&Path::markers(Marker::Circle, &[at], 6.0), Pen::new(INK, 1.4));
 }

@@ -4,7 +4,6 @@
 
 use std::collections::BTreeSet;
 
-use tailrank_data::Date;
 use tailrank_metrics::{Accuracy, Relevance};
 
 use super::{relevance::ranges, *};
@@ -225,12 +224,8 @@ fn paint(svg: &mut Svg, path: &Path, look: Mark, colour: &str) {
 /// Dots as strokes of no length with round ends: a dozen bytes each.
 fn dots(svg: &mut Svg, places: &[(f64, f64)]) {
     let mut path = Path::default();
-    for &(x, y) in places {
-        path.dot(x, y);
-    }
-    if !path.is_empty() {
-        svg.dot_path(&path, "#a8a8a8", 2.2);
-    }
+    places.iter().for_each(|&(x, y)| path.dot(x, y));
+    svg.dot_path(&path, "#a8a8a8", 2.2);
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use tailrank_stats::{spearman_rho, top_k_overlap};
 
-use super::{data::or_undefined, *};
+use super::*;
 
 const FIGURE: &str = "rank scatter";
 const SIDE: f64 = 400.0;

@@ -157,9 +157,7 @@ pub fn rec_surface_3d(data: &RecSurfaceFigure<'_>) -> Result<Figure> {
     // The floor, the two walls behind, and their lines.
     let floor = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.0, 1.0, 0.0)]
         .map(|(y, e, d)| view.at(y, e, d));
-    let mut path = Path::default();
-    path.polygon(&floor);
-    svg.fill_path(&path, "#fafafa", 1.0, Some(Pen::new(RULE, 0.8)));
+    svg.fill_path(&Path::closed(&floor), "#fafafa", 1.0, Some(Pen::new(RULE, 0.8)));
     for level in [0.0, 0.25, 0.5, 0.75, 1.0] {
         let line = [view.at(0.0, 1.0, level), view.at(1.0, 1.0, level), view.at(1.0, 0.0, level)];
         svg.stroke_path(&Path::through(&line), Pen::new(RULE, 0.8));
@@ -171,8 +169,7 @@ pub fn rec_surface_3d(data: &RecSurfaceFigure<'_>) -> Result<Figure> {
     for &[i, i2] in pairs(&is).iter().rev() {
         for &[j, j2] in pairs(&js).iter().rev() {
             let corners = [(i, j), (i2, j), (i2, j2), (i, j2)];
-            let mut facet = Path::default();
-            facet.polygon(&corners.map(|(i, j)| at(i, j)));
+            let facet = Path::closed(&corners.map(|(i, j)| at(i, j)));
             let [a, b, c, d] = corners.map(|(i, j)| data.surface.at(i, j));
             let colour = sequential(0.06 + 0.88 * (0.25 * (a + b + c + d)));
             svg.fill_path(&facet, &colour, 1.0, Some(Pen::new("#6b6b7a", 0.35)));

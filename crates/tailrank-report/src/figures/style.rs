@@ -1,9 +1,8 @@
 //! Looks that every figure shares: colours, markers, type, number formats.
 
 use tailrank_experiment::text;
-use tailrank_metrics::Better;
 
-use super::Variant;
+use super::{Better, Variant};
 
 /// The type family: whatever the reader's system uses for plain text.
 pub const FONT: &str = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";

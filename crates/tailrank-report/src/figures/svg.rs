@@ -155,6 +155,9 @@ impl Svg {
     fn path(&mut self, path: &Path, look: &str, opacity: f64, pen: Option<Pen<'_>>) {
         let (data, broken) = path.data();
         self.broken |= broken;
+        if path.is_empty() {
+            return;
+        }
         let _ = write!(self.body, "<path d=\"{data}\"{look}");
         if opacity < 1.0 {
             self.attributes(&[("fill-opacity", opacity)]);
@@ -203,15 +206,10 @@ impl Svg {
 
     /// Several markers of one look.
     pub(super) fn markers(&mut self, look: Look, places: &[(f64, f64)], r: f64, hollow: bool) {
-        let mut path = Path::default();
-        for &(x, y) in places {
-            path.marker(look.marker, x, y, r);
-        }
         let (fill, line, width) =
             if hollow { ("#ffffff", look.colour, 1.4) } else { (look.colour, INK, 0.5) };
-        if !path.is_empty() {
-            self.fill_path(&path, fill, 1.0, Some(Pen::new(line, width)));
-        }
+        let path = Path::markers(look.marker, places, r);
+        self.fill_path(&path, fill, 1.0, Some(Pen::new(line, width)));
     }
 
     /// Draws with a text that viewers show when the pointer rests on it.

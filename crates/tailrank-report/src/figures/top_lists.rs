@@ -43,7 +43,7 @@ pub fn top_lists(data: &MeasurePair<'_>, top: usize, shared: Option<(f64, usize)
         0 => String::new(),
         _ => format!("{silent} of the {shown_a} with the {lead} {have} no {b} at all"),
     };
-    let (finding, entries) = (finding(data, &best_a, &best_b, shared), chart::families(&families));
+    let (finding, entries) = (finding(data, [&best_a, &best_b], shared), chart::families(&families));
     let (mut svg, y) = chart::start(FIGURE, 760.0, &data.heading, finding, &note, &entries);
 
     let shown: Vec<usize> = best_a.iter().chain(&best_b).copied().collect();
@@ -109,13 +109,9 @@ fn draw_score(svg: &mut Svg, value: Option<f64>, scale: &Scale, look: Look, y: f
     svg.text(x + off, y - 6.0, &digits(value), Type::new(10.5).colour(MUTED).anchor(anchor).halo());
 }
 
-fn finding(
-    data: &MeasurePair<'_>,
-    best_a: &[usize],
-    best_b: &[usize],
-    shared: Option<(f64, usize)>,
-) -> String {
+fn finding(data: &MeasurePair<'_>, best: [&[usize]; 2], shared: Option<(f64, usize)>) -> String {
     let (a, b) = (data.a.symbol, data.b.symbol);
+    let [best_a, best_b] = best;
     if best_b.is_empty() || best_a.is_empty() {
         let none = if best_b.is_empty() { b } else { a };
         return format!("No model has a score by {none}");

@@ -1,9 +1,7 @@
 //! One measure against the other in real units: intervals as crosses, the Pareto front, the baselines, and a halo round all that
 //! cannot be told from the best.
 
-use tailrank_metrics::Better;
-
-use super::{data::or_undefined, *};
+use super::*;
 
 const FIGURE: &str = "trade-off";
 const WIDTH: f64 = 620.0;
@@ -16,7 +14,7 @@ pub struct TradeOffPoint {
     pub a: Option<(f64, f64)>,
     /// Interval of the second score.
     pub b: Option<(f64, f64)>,
-    /// Whether it cannot be told from the best by the second measure.
+    /// Whether it is tied with the best by the second measure.
     pub tied: bool,
     /// Whether it is a baseline.
     pub reference: bool,
@@ -38,7 +36,7 @@ pub fn trade_off(data: &TradeOff<'_>) -> Result<Figure> {
     let n = data.scores.checked(FIGURE)?;
     let MeasurePair { heading, variants, a: by_a, b: by_b } = &data.scores;
     same_length(FIGURE, "what is known of the variants", data.points.len(), n)?;
-    // Silence earns nothing: a variant without a score by a measure that rewards stands at 0, hollow.
+    // A variant without a score by a measure whose higher end is better stands at 0, hollow.
     let worst = if by_b.better == Better::Higher { Some(0.0) } else { None };
     let place = |v: usize| Some((by_a.values[v]?, by_b.values[v].or(worst)?));
     let placed: Vec<(usize, (f64, f64))> = (0..n).filter_map(|v| Some((v, place(v)?))).collect();
@@ -90,9 +88,7 @@ pub fn trade_off(data: &TradeOff<'_>) -> Result<Figure> {
     panel.axes(&mut svg, &quantity(&across, &data.units[0]), &quantity(&up, &data.units[1]));
     let pixel = |v: usize| place(v).map(|(a, b)| panel.at(a, b));
     for (x, y) in tied.iter().filter_map(|&v| pixel(v)) {
-        let mut halo = Path::default();
-        halo.marker(Marker::Circle, x, y, 10.0);
-        svg.fill_path(&halo, SHADE, 1.0, None);
+        svg.fill_path(&Path::markers(Marker::Circle, &[(x, y)], 10.0), SHADE, 1.0, None);
     }
     let mut line: Vec<(f64, f64)> = front.iter().filter_map(|&v| pixel(v)).collect();
     line.sort_by(|p, q| p.0.total_cmp(&q.0));

@@ -1,6 +1,5 @@
 //! What the trading rule earned with the predictions of several variants, and when it acted: signals on the price.
 
-use tailrank_data::Date;
 use tailrank_metrics::trading::{Side, Trade};
 
 use super::*;
@@ -200,13 +199,10 @@ fn of<'a>(data: &Signals<'a>, (side, won): Group) -> impl Iterator<Item = &'a Tr
 /// Marks of one group as one path.
 fn paint(svg: &mut Svg, (side, won): Group, places: &[(f64, f64)], size: f64) {
     let shape = if side == Side::Long { Marker::Triangle } else { Marker::TriangleDown };
-    let mut path = Path::default();
-    for &(x, y) in places {
-        path.marker(shape, x, y, size);
-    }
-    match won {
-        _ if path.is_empty() => {}
-        true => svg.fill_path(&path, WON, 0.9, Some(Pen::new("#ffffff", 0.4))),
-        false => svg.fill_path(&path, "#ffffff", 0.75, Some(Pen::new(LOST, 1.1))),
+    let path = Path::markers(shape, places, size);
+    if won {
+        svg.fill_path(&path, WON, 0.9, Some(Pen::new("#ffffff", 0.4)));
+    } else {
+        svg.fill_path(&path, "#ffffff", 0.75, Some(Pen::new(LOST, 1.1)));
     }
 }

@@ -1,31 +1,16 @@
 //! The answer: which model to use on each task, or that none is worth using, and what stands behind it. Every number is one of
 //! `decisions.csv`, so that page, JSON and papers say the same.
 
-use tailrank_experiment::text::{count, digits, digits_together, p_value, thousands};
-use tailrank_score::{
-    score::{
-        TaskId,
-        answer::{Decision, Rung},
-    },
-    table::Table,
-};
+use tailrank_score::score::answer::Rung;
 
 use super::{
     decision_figures::FOREST,
-    escape::{details, items, paragraphs, text},
-    index::Files,
     overview::{chip, task_link, variant_name},
-    static_figures::StaticFigure,
-};
-use crate::{
-    answer::{self, VerdictLine},
-    subject::Subject,
-    tables::{self, Decoration},
-    task_pages::notice,
+    *,
 };
 
 /// The first screen: verdict, figures, and what stands behind them on demand.
-pub(super) fn html(subject: Subject<'_>, files: &Files) -> String {
+pub(super) fn html(subject: PageInput<'_>, files: &Files) -> String {
     let decisions: Vec<&Decision> = subject.results.answer.all_deciding().collect();
     let body = match decisions[..] {
         [] => return String::new(),
@@ -36,7 +21,7 @@ pub(super) fn html(subject: Subject<'_>, files: &Files) -> String {
 }
 
 /// The verdict as a badge, with the rest of its sentence.
-fn badge(line: &VerdictLine) -> String {
+fn badge(line: &answer::VerdictLine) -> String {
     format!(
         "<h2 id=\"decision\" class=\"badge {}\">{}</h2>\n<p class=\"gain\">{}</p>\n",
         if line.is_use { "use" } else { "none" },
@@ -59,7 +44,7 @@ fn open(decision: &Decision) -> String {
     )
 }
 
-fn one(subject: Subject<'_>, files: &Files, decision: &Decision) -> String {
+fn one(subject: PageInput<'_>, files: &Files, decision: &Decision) -> String {
     let results = subject.results;
     // The verdict and its evidence stand on the first screen.
     let evidence = answer::evidence(results, decision);
@@ -78,14 +63,16 @@ fn one(subject: Subject<'_>, files: &Files, decision: &Decision) -> String {
 }
 
 /// Tiles of verdicts and figures over all tasks; then a line per task and a card for each.
-fn several(subject: Subject<'_>, files: &Files, decisions: &[&Decision]) -> String {
+fn several(subject: PageInput<'_>, files: &Files, decisions: &[&Decision]) -> String {
     let results = subject.results;
     let verdict = answer::verdict_over_tasks(results).map(|line| badge(&line)).unwrap_or_default();
     let rest: Vec<String> = answer::sentences(results).into_iter().skip(1).collect();
     let (tiles, drawn) = (tiles(subject, files, decisions), over_tasks(files));
     let mut out = format!("<div class=\"screen\">{verdict}{tiles}{drawn}</div>\n");
     let mut more = String::new();
-    if let Some(table) = deciding(subject) {
+    let measure = results.answer.decide_by.map(Measure::id).unwrap_or_default();
+    if let Some(table) = decisions_of(subject, ("measure", measure)) {
+        let table = table.without(&["deciding", "signals", "missed"]);
         let cell = |row: usize, column: &str| {
             let d = decisions[row];
             match column {
@@ -118,7 +105,7 @@ fn several(subject: Subject<'_>, files: &Files, decisions: &[&Decision]) -> Stri
 }
 
 /// One small tile per task: a figure of the verdicts.
-fn tiles(subject: Subject<'_>, files: &Files, decisions: &[&Decision]) -> String {
+fn tiles(subject: PageInput<'_>, files: &Files, decisions: &[&Decision]) -> String {
     let tile = |d: &&Decision| {
         let used = d.recommended().is_some();
         let (class, mark) = if used { ("use", "✓") } else { ("none", "–") };
@@ -150,29 +137,25 @@ fn over_tasks(files: &Files) -> String {
 }
 
 /// `use mars 2`, `no model (chance)`
-fn headline(subject: Subject<'_>, decision: &Decision) -> String {
+fn headline(subject: PageInput<'_>, decision: &Decision) -> String {
     match decision.recommended() {
         Some(model) => format!("use {}", subject.results.names.label(model)),
         None => answer::verdict_word(decision.verdict, true),
     }
 }
 
-/// The rows of `decisions` by the deciding measure.
-fn deciding(subject: Subject<'_>) -> Option<Table> {
-    let measure = subject.results.answer.decide_by?.id();
-    let table = answer::in_words(subject.results.table("decisions")?).part(&[("measure", measure)]);
-    let hidden = ["deciding", "family", "p_verdict", "signals", "missed", "cost_from", "cost_to", "tied"];
-    Some(table.without(&hidden))
+/// The rows of `decisions` of one measure or one task, without details.
+fn decisions_of(subject: PageInput<'_>, key: (&str, &str)) -> Option<Table> {
+    let table = answer::in_words(subject.results.table("decisions")?).part(&[key]);
+    Some(table.without(&["family", "p_verdict", "cost_from", "cost_to", "tied"]))
 }
 
 /// What every measure says of one task.
-fn by_measure(subject: Subject<'_>, task: TaskId) -> String {
-    let name = subject.results.names.task(task);
-    let Some(table) = subject.results.table("decisions") else { return String::new() };
-    let hidden = ["family", "p_verdict", "cost_from", "cost_to", "tied"];
-    let table = answer::in_words(table).part(&[("task", name)]).without(&hidden);
-    let table = tables::html(&table, Decoration { class: "choices", ..Decoration::default() });
-    details("Every measure; only the deciding one carries a verdict", &table)
+fn by_measure(subject: PageInput<'_>, task: TaskId) -> String {
+    let table = decisions_of(subject, ("task", subject.results.names.task(task)));
+    let html = |table| tables::html(&table, Decoration { class: "choices", ..Decoration::default() });
+    let about = "Every measure; only the deciding one carries a verdict";
+    table.map(|table| details(about, &html(table))).unwrap_or_default()
 }
 
 /// A number with its name in `decisions.csv` and its exact value, so that either can be checked against the other.
@@ -181,7 +164,7 @@ fn exact(column: &str, value: Option<f64>, text: &str) -> Option<String> {
 }
 
 /// The leading score beside chance and the leading baseline, as bars.
-fn bars(subject: Subject<'_>, decision: &Decision) -> String {
+fn bars(subject: PageInput<'_>, decision: &Decision) -> String {
     let names = &subject.results.names;
     let Some(model) = decision.model else { return String::new() };
     let all = [decision.score, decision.lower, decision.upper, decision.chance, decision.baseline_score];
@@ -220,19 +203,17 @@ fn bars(subject: Subject<'_>, decision: &Decision) -> String {
 }
 
 /// Models in the confidence set.
-fn tied(subject: Subject<'_>, decision: &Decision) -> String {
+fn tied(subject: PageInput<'_>, decision: &Decision) -> String {
     let which = items(decision.tied.iter().map(|&v| subject.results.names.label(v).to_owned()));
     let models = count(decision.tied.len(), "model");
-    match which.is_empty() {
-        true => which,
-        false => {
-            format!("<details class=\"level\"><summary>{models} tied</summary><ul>{which}</ul></details>\n")
-        }
+    if which.is_empty() {
+        return which;
     }
+    format!("<details class=\"level\"><summary>{models} tied</summary><ul>{which}</ul></details>\n")
 }
 
 /// At which cost of a missed event which model is the one to act on: a list that reads without scripts, and a slider with them.
-fn cost(subject: Subject<'_>, task: TaskId) -> String {
+fn cost(subject: PageInput<'_>, task: TaskId) -> String {
     let answer = &subject.results.answer;
     let ladder = answer.ladders.iter().find(|l| l.task == task).map(|l| &l.rungs[..]);
     let steps = ladder.unwrap_or_default();

@@ -1,37 +1,33 @@
 //! The four figures behind a decision: who wins by which measure, what one measure costs by the other, how the score lies over the
 //! grid, and what acting gives.
 
-use tailrank_experiment::text::digits;
-use tailrank_metrics::{Better, Measure};
-use tailrank_score::score::{Results, TaskInference, VariantId, answer::Decision};
+use tailrank_metrics::Better;
+use tailrank_score::score::TaskInference;
 
-use super::{loaded::Loaded, static_figures::quantity};
-use crate::{
-    Result, answer,
-    figures::{
-        self, Figure, Forest, ForestRow, Got, Grid, GridVariant, Heading, MeasurePair, Quantity, RankFlow,
-        Scores, TradeOff, TradeOffPoint, Variant, WhatYouGet,
-    },
+use super::{
+    static_figures::{Folder, quantity},
+    *,
+};
+use crate::figures::{
+    EventsVsFalseAlarms, Forest, ForestRow, Got, Grid, GridVariant, MeasurePair, RankFlow, TradeOff,
+    TradeOffPoint,
 };
 
 /// Measures in units of the target.
 const IN_UNITS: [&str; 5] = ["mad", "rmse", "mdae", "event_mad", "event_rmse"];
 
-/// Gives each figure to `add`, with its name.
-pub(super) fn draw(
-    loaded: &Loaded<'_>,
-    heading: Heading<'_>,
-    add: &mut dyn FnMut(&str, Result<Figure>) -> Result<()>,
-) -> Result<()> {
-    add("rank flow", figures::rank_flow(&rank_flow(loaded, heading)))?;
+/// Adds them to the figures of a task.
+pub(super) fn draw(loaded: &Loaded<'_>, folder: &mut Folder<'_>) -> Result<()> {
+    let heading = folder.heading;
+    folder.add("rank flow", figures::rank_flow(&rank_flow(loaded, heading)))?;
     if let Some(&(a, b)) = loaded.subject.pairs.first() {
-        add("trade-off", figures::trade_off(&trade_off(loaded, heading, a, b)))?;
-        add("score over the grid", figures::grid(&grid(loaded, heading, b)))?;
+        folder.add("trade-off", figures::trade_off(&trade_off(loaded, heading, a, b)))?;
+        folder.add("score over the grid", figures::grid(&grid(loaded, heading, b)))?;
     }
     if let Some(data) = forest(loaded, heading) {
-        add(FOREST, figures::forest(&data))?;
+        folder.add(FOREST, figures::forest(&data))?;
     }
-    add("what you get", figures::what_you_get(&what_you_get(loaded, heading)))
+    folder.add("what you get", figures::events_vs_false_alarms(&events_vs_false_alarms(loaded, heading)))
 }
 
 /// The name of the figure of scores with their intervals.
@@ -46,9 +42,9 @@ fn forest<'a>(loaded: &Loaded<'a>, heading: Heading<'a>) -> Option<Forest<'a>> {
     let decision = results.answer.deciding(loaded.number)?;
     let measure = decision.measure;
     let values = scores.values(measure);
-    let higher = measure.better() == Better::Higher;
+    let sign = if measure.better() == Better::Higher { -1.0 } else { 1.0 };
     let mut shown = scores.distinct_with_references();
-    let key = |v: VariantId| values[v].map_or(f64::INFINITY, |value| if higher { -value } else { value });
+    let key = |v: VariantId| values[v].map_or(f64::INFINITY, |value| sign * value);
     shown.sort_by(|&a, &b| key(a).total_cmp(&key(b)));
     let left_out = shown.len().saturating_sub(MOST_ROWS);
     shown.truncate(MOST_ROWS);
@@ -164,7 +160,7 @@ fn trade_off<'a>(loaded: &Loaded<'a>, heading: Heading<'a>, a: Measure, b: Measu
     }
 }
 
-/// Candidates that cannot be told from the best by a measure.
+/// Candidates that are tied with the best by a measure.
 fn tied(loaded: &Loaded<'_>, measure: Measure) -> Vec<VariantId> {
     let level = loaded.subject.results.inferred_by.set_level;
     let of = |known: &TaskInference| {
@@ -193,7 +189,7 @@ fn grid<'a>(loaded: &Loaded<'a>, heading: Heading<'a>, measure: Measure) -> Grid
     }
 }
 
-fn what_you_get<'a>(loaded: &Loaded<'a>, heading: Heading<'a>) -> WhatYouGet<'a> {
+fn events_vs_false_alarms<'a>(loaded: &Loaded<'a>, heading: Heading<'a>) -> EventsVsFalseAlarms<'a> {
     let (names, scores) = (&loaded.subject.results.names, loaded.scores);
     let got = |v: VariantId| {
         let (c, variant, reference) = (scores.counts[v]?, &names.variants[v], scores.references[v]);
@@ -206,7 +202,7 @@ fn what_you_get<'a>(loaded: &Loaded<'a>, heading: Heading<'a>) -> WhatYouGet<'a>
     let used = answer.deciding(loaded.number).is_some_and(|d| d.recommended().is_some());
     let ladder = answer.ladders.iter().find(|l| used && l.task == loaded.number);
     let rungs = ladder.map(|l| &l.rungs[..]).unwrap_or_default();
-    WhatYouGet {
+    EventsVsFalseAlarms {
         heading,
         models,
         steps: rungs.iter().map(|r| (r.from, r.model.map(|v| names.label(v)))).collect(),

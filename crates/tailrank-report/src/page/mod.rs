@@ -14,7 +14,6 @@
 mod assets;
 mod card;
 mod decision_figures;
-mod index;
 mod loaded;
 mod object;
 mod overview;
@@ -32,10 +31,32 @@ pub use stage::check_folder;
 pub(crate) use single_file::Bundle;
 pub(crate) use stage::Stage;
 
-use tailrank_experiment::EngineError;
-use tailrank_score::score::{StoredPredictions, TaskId};
+// What the parts of a page are made from; most files of this module take it by `use super::*`.
+use tailrank_experiment::{
+    EngineError,
+    plan::{Plan, Task},
+    text::{count, digits, digits_together, p_value, thousands, two_decimals},
+};
+use tailrank_metrics::{Measure, Settings};
+use tailrank_score::{
+    external::PredictionTable,
+    score::{
+        Comparison, Results, StoredPredictions, TaskId, TaskScores, VariantId, VariantStatus,
+        answer::{Decision, Picks},
+    },
+    table::Table,
+};
 
-use crate::{Result, escape, subject::Subject, task_pages::notice};
+use self::{loaded::Loaded, object::Object, static_figures::StaticFigure};
+use crate::{
+    Result, answer,
+    error::problem,
+    escape::{self, GENERATOR, details, items, paragraphs, section, text},
+    figures::{self, Figure, Heading, Quantity, Scores, Variant},
+    page_input::{Origin, PageInput},
+    tables::{self, Decoration},
+    task_pages::notice,
+};
 
 /// Where the files of a page go: a folder, or one file that holds them all.
 pub(crate) trait Sink {
@@ -46,7 +67,7 @@ pub(crate) trait Sink {
 /// Writes every file of the report, unless it is stopped between two tasks; returns what whoever asked for it should be told.
 pub(crate) fn write(
     stopped: &dyn Fn() -> bool,
-    subject: Subject<'_>,
+    subject: PageInput<'_>,
     stage: &mut dyn Sink,
 ) -> Result<Option<String>> {
     let check_cancelled = || if stopped() { Err(EngineError::Interrupted) } else { Ok(()) };
@@ -72,12 +93,53 @@ pub(crate) fn write(
     }
     let tables = written_tables::write(subject, &pages, stage)?;
     let notice = notice(&pages);
-    let files = index::Files { overall, of_tasks, tables, pages };
-    stage.write("index.html", index::page(subject, &files)?.as_bytes())?;
+    let files = Files { overall, of_tasks, tables, pages };
+    stage.write("index.html", index(subject, &files)?.as_bytes())?;
     stage.write("report.css", assets::STYLE.as_bytes())?;
     stage.write("report.js", assets::script()?.as_bytes())?;
     stage.write("plotly.js", &assets::plotly()?)?;
     stage.write("timings.js", run_data::timings(subject).as_bytes())?;
     check_cancelled()?;
     Ok(notice)
+}
+
+/// Nothing may be loaded from a network; 3-D surfaces compile code at run time.
+const POLICY: &str = "default-src 'none'; script-src 'self' file: 'unsafe-eval'; style-src 'self' file: 'unsafe-inline'; \
+                      img-src 'self' file: data: blob:; connect-src 'none'; form-action 'none'; base-uri 'none'";
+
+/// What else the report holds, for links.
+struct Files {
+    /// Figures over all tasks.
+    overall: Vec<StaticFigure>,
+    /// Figures of each task.
+    of_tasks: Vec<Vec<StaticFigure>>,
+    /// Which tasks have a page.
+    pages: Vec<bool>,
+    /// Tables by name, with their files.
+    tables: written_tables::TableLinks,
+}
+
+/// `index.html`: the frame of the page.
+fn index(subject: PageInput<'_>, files: &Files) -> Result<String> {
+    let name = text(subject.name);
+    Ok(format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n{GENERATOR}\n<title>{name} – tailrank</title>\n\
+         <link rel=\"stylesheet\" href=\"report.css\">\n<link rel=\"icon\" href=\"data:,\">\n\
+         <script src=\"report.js\" defer></script>\n<script src=\"timings.js\" defer></script>\n</head>\n<body>\n\
+         <a class=\"skip\" href=\"#main\">Skip to the content</a>\n\
+         <nav class=\"top\" aria-label=\"Tasks\"><a href=\"#\">{name}</a><span id=\"task-nav\"></span></nav>\n\
+         <main id=\"main\" tabindex=\"-1\">\n<div id=\"overview\">\n{}</div>\n\
+         <div id=\"task\" hidden></div>\n{}\
+         <noscript><p class=\"note\">The task pages need JavaScript; the tables above do not.</p></noscript>\n</main>\n\
+         <footer>Made by tailrank {} from stored predictions. Nothing on this page is loaded from a network.</footer>\n\
+         <div id=\"announce\" class=\"unseen\" aria-live=\"polite\"></div>\n\
+         <script type=\"application/json\" id=\"run\">{}</script>\n</body>\n</html>\n",
+        overview::html(subject, files),
+        settings::html(subject, &files.tables)?,
+        env!("CARGO_PKG_VERSION"),
+        escape::json(run_data::object(subject, files)),
+    ))
 }

@@ -1,30 +1,19 @@
 //! The first screen: what was run, which model to use, and whether the ordinary measure picks another. Plain HTML, readable
 //! before any script has run.
 
-use tailrank_data::Split;
-use tailrank_experiment::text::{count, thousands, two_decimals};
-use tailrank_score::score::{Comparison, Results, TaskId, VariantId, VariantStatus, answer::Picks};
+use tailrank_data::{Leak, LeakCheck, Split};
 
-use super::{
-    card,
-    escape::{details, items, section, text},
-    index::Files,
-    static_figures::StaticFigure,
-    task_data::any_scored,
-};
+use super::{task_data::any_scored, *};
 use crate::{
-    answer::{self, comparisons_by},
     claims::{Standing, by_tag, findings, tally},
     figures::style::Families,
-    subject::Subject,
-    tables::{self, Decoration},
 };
 
 /// More pairs of measures than this stand together behind one line.
 const MOST_PAIRS: usize = 4;
 
 /// Everything above the task pages.
-pub(super) fn html(subject: Subject<'_>, files: &Files) -> String {
+pub(super) fn html(subject: PageInput<'_>, files: &Files) -> String {
     let picks = &subject.results.answer.picks;
     let first = picks.first().map(|first| pair(subject, files, first, true)).unwrap_or_default();
     let mut others: String = picks.iter().skip(1).map(|picks| pair(subject, files, picks, false)).collect();
@@ -37,7 +26,7 @@ pub(super) fn html(subject: Subject<'_>, files: &Files) -> String {
     format!("{head}{card}{first}{others}{claims}{across}{costs}{}", glossary())
 }
 
-fn head(subject: Subject<'_>) -> String {
+fn head(subject: PageInput<'_>) -> String {
     let title = match subject.title {
         "" => String::new(),
         title => format!("<p class=\"lead\">{}</p>\n", text(title)),
@@ -45,14 +34,12 @@ fn head(subject: Subject<'_>) -> String {
     let plan = subject.run().map(|(plan, _)| plan);
     let splits: Vec<&Split> = plan.into_iter().flat_map(|p| &p.tasks).flat_map(|t| &t.splits).collect();
     let leaking: usize = splits.iter().map(|s| s.leaking).sum();
-    let paper = splits.iter().any(|s| s.leak == tailrank_data::Leak::Paper);
-    let stamp = match paper {
-        true => format!(
-            "<p class=\"stamp\"><strong>leak = \"paper\"</strong>: {leaking} training rows have seen the test period and were \
-             kept, as the paper did. Scores look too good.</p>\n"
-        ),
-        false => String::new(),
-    };
+    let paper = splits.iter().any(|s| s.leak == Leak::Paper);
+    let stamp = format!(
+        "<p class=\"stamp\"><strong>leak = \"paper\"</strong>: {leaking} training rows have seen the test period and were \
+         kept, as the paper did. Scores look too good.</p>\n"
+    );
+    let stamp = if paper { stamp } else { String::new() };
     format!(
         "<header class=\"run\">\n<h1>{}</h1>\n{title}<ul class=\"facts\">{}</ul>\n{stamp}</header>\n",
         text(subject.name),
@@ -61,7 +48,7 @@ fn head(subject: Subject<'_>) -> String {
 }
 
 /// What the first screen says of the run: models, tasks and the event.
-fn short_facts(subject: Subject<'_>) -> Vec<String> {
+fn short_facts(subject: PageInput<'_>) -> Vec<String> {
     let mut all = facts(subject);
     all.truncate(if subject.results.names.tasks.len() < 2 { 1 } else { 2 });
     all.extend(answer::event_line(subject.results).map(|event| format!("event: {event}")));
@@ -69,22 +56,19 @@ fn short_facts(subject: Subject<'_>) -> Vec<String> {
 }
 
 /// The rest of what there is to say of the run, for the settings.
-pub(super) fn long_facts(subject: Subject<'_>) -> String {
+pub(super) fn long_facts(subject: PageInput<'_>) -> String {
     let facts = items(facts(subject).into_iter().skip(2));
     format!("<ul class=\"facts\">{facts}<li id=\"timings\" hidden></li></ul>\n")
 }
 
-fn facts(subject: Subject<'_>) -> Vec<String> {
+fn facts(subject: PageInput<'_>) -> Vec<String> {
     let results = subject.results;
     let (variants, tasks) = (results.names.variants.len(), results.names.tasks.len());
     let with = |wanted: VariantStatus| {
         results.scores.iter().flat_map(|s| &s.status).filter(|s| **s == wanted).count()
     };
     let baselines = results.names.variants.iter().filter(|v| v.reference).count();
-    let mut models = count(variants - baselines, "model");
-    if baselines > 0 {
-        models.push_str(&format!(" + {}", count(baselines, "baseline")));
-    }
+    let models = answer::models_and_baselines(variants - baselines, baselines);
     let mut all = vec![models, count(tasks, "task")];
     let events: usize = results.scores.iter().map(|s| s.events).sum();
     let cases: usize = results.scores.iter().map(|s| s.cases).sum();
@@ -108,14 +92,14 @@ fn facts(subject: Subject<'_>) -> Vec<String> {
     all.extend([fits, format!("seed {}", subject.seed)]);
     let purged: usize = plan.tasks.iter().flat_map(|t| &t.splits).map(|s| s.purged).sum();
     // Of rows without time nothing can be said.
-    if plan.tasks.iter().all(|task| task.leak_check() == tailrank_data::LeakCheck::Passed) {
+    if plan.tasks.iter().all(|task| task.leak_check() == LeakCheck::Passed) {
         all.push(format!("no leakage: {} purged", count(purged, "training row")));
     }
     all.push(seen);
     all
 }
 
-fn pair(subject: Subject<'_>, files: &Files, picks: &Picks, headline: bool) -> String {
+fn pair(subject: PageInput<'_>, files: &Files, picks: &Picks, headline: bool) -> String {
     let said = answer::pair_sentences(subject.results, picks);
     let first = text(said.first().map_or("", String::as_str));
     let details: String = said.iter().skip(1).map(|d| format!(" {}", text(d))).collect();
@@ -132,10 +116,10 @@ fn pair(subject: Subject<'_>, files: &Files, picks: &Picks, headline: bool) -> S
     format!("<details class=\"pair\"><summary>{a} and {b}: {first}</summary>\n{answer}{table}</details>\n")
 }
 
-fn comparison_table(subject: Subject<'_>, files: &Files, picks: &Picks) -> String {
+fn comparison_table(subject: PageInput<'_>, files: &Files, picks: &Picks) -> String {
     let results = subject.results;
     let (a, b) = (picks.chosen_by, picks.judged_by);
-    let rows = comparisons_by(results, a, b);
+    let rows = answer::comparisons_by(results, a, b);
     let named = |variant: Option<VariantId>| variant.map(|v| variant_name(subject, v));
     let cell = |row: usize, column: &str| {
         let c = rows[row];
@@ -194,7 +178,7 @@ pub(super) fn task_link(results: &Results, task: TaskId) -> String {
 }
 
 /// A variant's label with its family's colour.
-pub(super) fn variant_name(subject: Subject<'_>, variant: VariantId) -> String {
+pub(super) fn variant_name(subject: PageInput<'_>, variant: VariantId) -> String {
     let name = &subject.results.names.variants[variant];
     let params = name.params.to_string();
     let told = if params.is_empty() { &name.label } else { &params };
@@ -208,14 +192,14 @@ pub(super) fn families(results: &Results) -> Families {
 }
 
 /// A dot in a family's colour.
-pub(super) fn chip(subject: Subject<'_>, family: &str) -> String {
+pub(super) fn chip(subject: PageInput<'_>, family: &str) -> String {
     let colour = families(subject.results).look(family).colour;
     format!(
         "<svg class=\"chip\" viewBox=\"0 0 8 8\" aria-hidden=\"true\"><circle cx=\"4\" cy=\"4\" r=\"4\" fill=\"{colour}\"/></svg>"
     )
 }
 
-fn claims(subject: Subject<'_>) -> String {
+fn claims(subject: PageInput<'_>) -> String {
     if subject.claims.is_empty() {
         return String::new();
     }
@@ -258,34 +242,55 @@ fn across(figures: &[StaticFigure]) -> String {
     section("across", "Tasks", &format!("<div class=\"pair\">\n{images}</div>\n"))
 }
 
-/// Terms of the page, one sentence each.
-const TERMS: [(&str, &str); 14] = [
-    ("event", "A true value that matters: its relevance φ(y) is at least t_E."),
-    ("signal", "A prediction that announces an event: φ(ŷ) is at least t_E."),
-    ("caught", "An event with a signal on its side: a hit, or a near miss beyond the tolerance."),
-    ("false alarm", "A signal without an event on its side."),
-    ("missed", "An event without a signal on its side."),
-    ("tolerance t_L", "The largest error that still counts as good."),
-    ("chance", "What the same predictions score against the truth of another time or case."),
-    ("baseline", "A reference without inputs, such as the mean or the last value."),
-    ("tied", "In the confidence set: the test cannot tell it from the first."),
-    ("p adj", "The p of the verdict, corrected over tasks by Holm's method."),
-    ("regret", "The score lost by choosing another model than the first."),
-    ("calibration slope", "The slope of truth on prediction among signals; below 1 they exaggerate."),
-    ("ρ, τ", "Spearman's and Kendall's rank correlations of two rankings."),
-    ("REC curve", "The share of cases within each error; the area above it is the mean error."),
+/// Terms of the page: their anchor in the guide's glossary, which `tailrank help` prints, and one sentence each.
+const TERMS: [(&str, &str, &str); 14] = [
+    ("event", "event", "A true value that matters: its relevance φ(y) is at least t_E."),
+    ("signal", "signal", "A prediction that announces an event: φ(ŷ) is at least t_E."),
+    ("caught", "caught", "An event with a signal on its side: a hit, or a near miss beyond the tolerance."),
+    ("false alarm", "false-alarm", "A signal without an event on its side."),
+    ("missed", "missed", "An event without a signal on its side."),
+    ("tolerance t_L", "tolerance", "The largest error that still counts as good."),
+    ("chance", "chance", "What the same predictions score against the truth of another time or case."),
+    ("baseline", "baseline", "A reference without inputs, such as the mean or the last value."),
+    ("tied", "tied", "In the confidence set: the test cannot tell it from the first."),
+    ("p adj", "holm", "The p of the verdict, corrected over tasks by Holm's method."),
+    ("regret", "regret", "The score lost by choosing another model than the first."),
+    (
+        "calibration slope",
+        "calibration-slope",
+        "The slope of truth on prediction among signals; below 1 they exaggerate.",
+    ),
+    ("ρ, τ", "rank-correlation", "Spearman's and Kendall's rank correlations of two rankings."),
+    ("REC curve", "rec-curve", "The share of cases within each error; the area above it is the mean error."),
 ];
 
 fn glossary() -> String {
-    let terms = TERMS.map(|(term, meaning)| format!("<dt>{term}</dt><dd>{meaning}</dd>"));
+    let terms = TERMS.map(|(term, anchor, meaning)| {
+        format!("<dt>{term}</dt><dd>{meaning} <code>tailrank help {anchor}</code></dd>")
+    });
     section("glossary", "Glossary", &format!("<dl class=\"versions\">{}</dl>\n", terms.concat()))
 }
 
 /// What choosing by each measure loses by each other.
-fn costs(subject: Subject<'_>) -> String {
+fn costs(subject: PageInput<'_>) -> String {
     let Some(table) = subject.results.table("costs").filter(|t| t.rows.len() > 1) else {
         return String::new();
     };
     let cells = tables::html(&table, Decoration { class: "regret", ..Decoration::default() });
     section("cost", "Regret", &format!("<p>{}.</p>\n{cells}", text(&table.caption)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_term_has_an_anchor_in_the_guide() {
+        let guide = include_str!("../../../../docs/guide/src/glossary.md");
+        let headings = guide.lines().filter_map(|line| line.strip_prefix("### "));
+        let anchors: Vec<String> = headings.map(|term| term.to_lowercase().replace(' ', "-")).collect();
+        for (term, anchor, _) in TERMS {
+            assert!(anchors.iter().any(|known| known == anchor), "{term}: #{anchor}");
+        }
+    }
 }

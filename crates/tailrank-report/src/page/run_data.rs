@@ -3,18 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 
 use serde_json::json;
-use tailrank_metrics::{
-    Measure,
-    registry::{MeasureInfo, Need},
-};
+use tailrank_metrics::registry::{MeasureInfo, Need};
 use tailrank_runner::store::Event;
 use tailrank_score::score::VariantName;
 
-use super::{escape, index::Files, object::Object, overview::families};
-use crate::{
-    figures::style::{Look, better_word},
-    subject::Subject,
-};
+use super::{overview::families, *};
+use crate::figures::style::{Look, better_word};
 
 /// The sliders that move what a measure needs.
 const fn sliders(need: Need) -> &'static [&'static str] {
@@ -32,8 +26,8 @@ const fn sliders(need: Need) -> &'static [&'static str] {
 }
 
 /// The run as the scripts see it.
-pub(super) fn object(subject: Subject<'_>, files: &Files) -> String {
-    let Subject { results, rules, .. } = subject;
+pub(super) fn object(subject: PageInput<'_>, files: &Files) -> String {
+    let PageInput { results, rules, .. } = subject;
     let (s, families) = (&rules.settings, families(results));
     let place = |m| rules.measures.iter().position(|x| *x == m);
     let measure = |m: &Measure| {
@@ -79,7 +73,7 @@ pub(super) fn object(subject: Subject<'_>, files: &Files) -> String {
 
 /// `timings.js`: how long fitting took, from the run's log; empty times where there is no log. Times differ from run to run, so they stand
 /// in a file of their own.
-pub(super) fn timings(subject: Subject<'_>) -> String {
+pub(super) fn timings(subject: PageInput<'_>) -> String {
     let (mut cells, mut all_seconds) = (0_usize, 0.0);
     let mut families: BTreeMap<&str, f64> = BTreeMap::new();
     if let Some((plan, store)) = subject.run() {

@@ -1,32 +1,25 @@
 //! Everything needed to run it again: settings, data, splits with their leak check, seeds and versions.
 
 use tailrank_data::{Leak, LeakCheck};
-use tailrank_experiment::{
-    plan::{Plan, Task},
-    text::ten_of_a_kind,
-};
-use tailrank_metrics::{Relevance, Settings};
+use tailrank_experiment::text::ten_of_a_kind;
+use tailrank_metrics::Relevance;
 use tailrank_runner::{status::mixed_processors, store::Store};
-use tailrank_score::score::{TaskId, VariantId};
+use tailrank_score::score::test_parts;
 
 use super::{
-    escape::{items, section, text},
-    loaded::part_settings,
     overview::{long_facts, variant_name},
+    *,
 };
-use crate::{
-    FailureGroup, Result, failure_groups,
-    subject::{Origin, Subject, TableSource},
-};
+use crate::{FailureGroup, failure_groups};
 
 /// Fits shown of one reason; all of them are in `tables/`.
 const MOST_FAILURES: usize = 200;
 
 /// Failed fits, links to the tables, and settings.
-pub(super) fn html(subject: Subject<'_>, files: &[(String, Vec<String>)]) -> Result<String> {
+pub(super) fn html(subject: PageInput<'_>, files: &[(String, Vec<String>)]) -> Result<String> {
     let settings = match subject.origin {
-        Origin::Run { plan, store } => settings(subject, plan, store)?,
-        Origin::Table(table) => table_settings(subject, table),
+        Origin::Run { plan, store, .. } => settings(subject, plan, store)?,
+        Origin::Table { tables, settings, command, .. } => table_settings(subject, tables, settings, command),
     };
     Ok(failures(subject) + &tables(files) + &settings)
 }
@@ -45,7 +38,7 @@ fn tables(files: &[(String, Vec<String>)]) -> String {
 }
 
 /// Failures by their reason, with every fit behind it on demand.
-fn failures(subject: Subject<'_>) -> String {
+fn failures(subject: PageInput<'_>) -> String {
     let groups = failure_groups(subject.results);
     if groups.is_empty() {
         return String::new();
@@ -68,7 +61,7 @@ fn failures(subject: Subject<'_>) -> String {
     section("failed", "Failed fits", &(groups + again))
 }
 
-fn settings(subject: Subject<'_>, plan: &Plan, store: &Store<'_>) -> Result<String> {
+fn settings(subject: PageInput<'_>, plan: &Plan, store: &Store<'_>) -> Result<String> {
     let mut rows = String::new();
     for (task, scores) in plan.tasks.iter().zip(&subject.results.scores) {
         rows.push_str(&task_row(plan, task, scores.events)?);
@@ -95,22 +88,22 @@ fn settings(subject: Subject<'_>, plan: &Plan, store: &Store<'_>) -> Result<Stri
 }
 
 /// Of predictions made elsewhere: what they were scored by, and the command.
-fn table_settings(subject: Subject<'_>, source: &TableSource<'_>) -> String {
+fn table_settings(
+    subject: PageInput<'_>,
+    tables: &[PredictionTable],
+    settings: &[Settings],
+    command: &str,
+) -> String {
     let facts = long_facts(subject);
-    let rows: String = source
-        .tables
-        .iter()
-        .zip(source.settings)
-        .zip(&source.results.scores)
-        .map(|((table, settings), scores)| {
-            let (name, folds, phi) = (text(&table.task), table.folds.len(), text(&describe(settings)));
-            format!(
-                "<tr><th scope=\"row\">{name}</th><td class=\"n\">{folds}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
-                 <td>{phi}, t_E = {}</td></tr>\n",
-                scores.cases, scores.events, settings.t_e
-            )
-        })
-        .collect();
+    let mut rows = String::new();
+    for ((table, settings), scores) in tables.iter().zip(settings).zip(&subject.results.scores) {
+        let (name, folds, phi) = (text(&table.task), table.folds.len(), text(&describe(settings)));
+        rows.push_str(&format!(
+            "<tr><th scope=\"row\">{name}</th><td class=\"n\">{folds}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
+             <td>{phi}, t_E = {}</td></tr>\n",
+            scores.cases, scores.events, settings.t_e
+        ));
+    }
     let settings = format!(
         "{facts}\
          <p class=\"command\"><code id=\"command\">{}</code> <button type=\"button\" data-copy=\"command\">Copy</button></p>\n\
@@ -119,9 +112,9 @@ fn table_settings(subject: Subject<'_>, source: &TableSource<'_>) -> String {
          <div class=\"wide\"><table class=\"splits\">\n<thead><tr><th scope=\"col\">task</th><th scope=\"col\" class=\"n\">folds</th>\
          <th scope=\"col\" class=\"n\">cases</th><th scope=\"col\" class=\"n\">events</th><th scope=\"col\">relevance φ</th></tr></thead>\n\
          <tbody>\n{rows}</tbody></table></div>\n",
-        text(source.command),
+        text(command),
         env!("CARGO_PKG_VERSION"),
-        source.seed
+        subject.seed
     );
     section("settings", "Settings", &settings)
 }
@@ -149,7 +142,7 @@ fn task_row(plan: &Plan, task: &Task, events: usize) -> Result<String> {
         LeakCheck::Passed => format!("passed, {purged} rows purged"),
         other => text(&other.to_string()),
     };
-    let phi = part_settings(plan, task)?.first().map(describe).unwrap_or_default();
+    let phi = test_parts(plan, task)?.first().map(|part| describe(&part.settings)).unwrap_or_default();
     let hash = task.data.content_hash().to_string();
     let short: String = hash.chars().take(12).collect();
     Ok(format!(

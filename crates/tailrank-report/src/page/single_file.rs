@@ -4,8 +4,7 @@
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use flate2::Compression;
 
-use super::{Sink, escape::text, packed_numbers::gzip};
-use crate::Result;
+use super::{packed_numbers::gzip, *};
 
 /// The files of a page, held in memory.
 #[derive(Default)]

@@ -2,21 +2,16 @@
 
 use serde::Serialize;
 use tailrank_metrics::{
-    Measure, PrCurve, Settings, pr_curve,
+    PrCurve, pr_curve,
     rec::{
         Interval, RecError, RecSurface, StepCurve, even_grid, partial_rec_curve, partial_y_cdf, rec_curve,
     },
     trading::TradingRecord,
 };
-use tailrank_score::{score::VariantId, table::slug};
+use tailrank_score::{score::TaskTruth, table::slug};
 
-use super::{Sink, loaded::Loaded};
-use crate::{
-    ReportError, Result, TaskPages, answer,
-    error::problem,
-    figures::{self, Figure, Heading, Quantity, Scores, Variant},
-    subject::Subject,
-};
+use super::*;
+use crate::{ReportError, TaskPages};
 
 /// Pairs of measures with figures of their own; tables made elsewhere compare every pair.
 const MOST_PAIRS: usize = 4;
@@ -34,17 +29,17 @@ pub(super) struct StaticFigure {
 }
 
 /// Figures written so far.
-struct Folder<'s> {
+pub(super) struct Folder<'s> {
     stage: &'s mut dyn Sink,
     prefix: String,
     /// What all of them are of.
-    heading: Heading<'s>,
+    pub(super) heading: Heading<'s>,
     written: Vec<StaticFigure>,
 }
 
 impl Folder<'_> {
     /// Writes a figure; one that these data do not allow is left out.
-    fn add(&mut self, name: &str, figure: Result<Figure>) -> Result<()> {
+    pub(super) fn add(&mut self, name: &str, figure: Result<Figure>) -> Result<()> {
         let Figure { title, svg } = match figure {
             Ok(figure) => figure,
             Err(ReportError::Figure { .. }) => return Ok(()),
@@ -58,15 +53,15 @@ impl Folder<'_> {
 }
 
 /// Figures over all tasks: critical differences and heat maps of the headline pair.
-pub(super) fn overall(subject: Subject<'_>, stage: &mut dyn Sink) -> Result<Vec<StaticFigure>> {
+pub(super) fn overall(subject: PageInput<'_>, stage: &mut dyn Sink) -> Result<Vec<StaticFigure>> {
     let results = subject.results;
     let tasks = results.names.tasks.len();
     let Some(&(a, b)) = subject.pairs.first().filter(|_| tasks > 1) else { return Ok(Vec::new()) };
     let context = format!("{}, {tasks} tasks", subject.name);
     let heading = Heading::of(&context);
     let mut folder = Folder { stage, prefix: String::new(), heading, written: Vec::new() };
-    if let Some(data) = super::decision_figures::forest_of_tasks(results, heading) {
-        folder.add(super::decision_figures::FOREST, figures::forest(&data))?;
+    if let Some(data) = decision_figures::forest_of_tasks(results, heading) {
+        folder.add(decision_figures::FOREST, figures::forest(&data))?;
     }
     let alpha = subject.compare.alpha;
     if let Some(mut data) = figures::CriticalDifference::of_results(results, alpha, heading) {
@@ -93,14 +88,10 @@ pub(super) fn of_task(loaded: &Loaded<'_>, stage: &mut dyn Sink) -> Result<Vec<S
     let context = context(loaded);
     let mut folder = Folder { stage, prefix, heading: Heading::of(&context), written: Vec::new() };
     rankings(loaded, &mut folder)?;
-    if let Some(settings) = loaded.settings.first() {
-        let winners = winners(loaded);
-        if !winners.is_empty() {
-            errors(loaded, settings, &winners, &mut folder)?;
-        }
-        relevance(loaded, settings, &mut folder)?;
-        trading(loaded, settings, &winners, &mut folder)?;
-    }
+    let winners = winners(loaded);
+    errors(loaded, &winners, &mut folder)?;
+    relevance(loaded, &mut folder)?;
+    trading(loaded, &winners, &mut folder)?;
     Ok(folder.written)
 }
 
@@ -126,7 +117,7 @@ fn rankings(loaded: &Loaded<'_>, folder: &mut Folder<'_>) -> Result<()> {
         let scatter = figures::rank_scatter(&pair, subject.compare.top);
         folder.add(&format!("rank scatter by {ids}"), scatter)?;
     }
-    super::decision_figures::draw(loaded, heading, &mut |name, figure| folder.add(name, figure))
+    decision_figures::draw(loaded, folder)
 }
 
 /// How many of the first places two measures share, as `explain` says it.
@@ -174,16 +165,10 @@ pub(super) fn quantity<'a>(loaded: &Loaded<'_>, name: &'a str) -> Quantity<'a> {
     if loaded.is_return { Quantity::percent(name) } else { Quantity::new(name, "") }
 }
 
-fn errors(
-    loaded: &Loaded<'_>,
-    settings: &Settings,
-    winners: &[Winner<'_>],
-    folder: &mut Folder<'_>,
-) -> Result<()> {
-    let heading = folder.heading;
-    let name = target_name(loaded);
+fn errors(loaded: &Loaded<'_>, winners: &[Winner<'_>], folder: &mut Folder<'_>) -> Result<()> {
+    let Some(settings) = loaded.settings().filter(|_| !winners.is_empty()) else { return Ok(()) };
+    let (heading, truth, name) = (folder.heading, &loaded.truth, target_name(loaded));
     let (target, error) = (quantity(loaded, &name), quantity(loaded, "absolute error"));
-    let truth = &loaded.truth;
     let failed = |e: tailrank_metrics::MetricError| problem(loaded.name, &e);
     let each = |curve: &dyn Fn(&[f64]) -> tailrank_metrics::Result<StepCurve>| -> Result<Vec<StepCurve>> {
         winners.iter().map(|w| curve(&w.predicted).map_err(failed)).collect()
@@ -221,7 +206,7 @@ fn errors(
             folder.add(&format!("predicted and true, {}", winner.note), figures::predicted_true(&data))?;
             // Of the one that the page shows; folds that are not in the order of time have no line.
             let is_last = winners.last().is_some_and(|last| std::ptr::eq(last, winner));
-            if let (true, Some(dates), [_]) = (is_last, loaded.dates.as_deref(), loaded.settings.as_slice()) {
+            if let (true, Some(dates), [_]) = (is_last, loaded.dates.as_deref(), &loaded.parts[..]) {
                 let data = figures::PredictedTrue { dates: Some(dates), ..data };
                 folder.add(&format!("over time, {}", winner.note), figures::predicted_true(&data))?;
             }
@@ -267,7 +252,8 @@ fn surface(truth: &[f64], predicted: &[f64]) -> Option<RecSurface> {
     RecSurface::new(truth, predicted, RecError::Absolute, errors, targets).ok()
 }
 
-fn relevance(loaded: &Loaded<'_>, settings: &Settings, folder: &mut Folder<'_>) -> Result<()> {
+fn relevance(loaded: &Loaded<'_>, folder: &mut Folder<'_>) -> Result<()> {
+    let Some(settings) = loaded.settings() else { return Ok(()) };
     let Some(phi) = &settings.relevance else { return Ok(()) };
     let (heading, name, t_e) = (folder.heading, target_name(loaded), settings.t_e);
     let target = quantity(loaded, &name);
@@ -285,26 +271,15 @@ fn relevance(loaded: &Loaded<'_>, settings: &Settings, folder: &mut Folder<'_>) 
     folder.add("utility surface", figures::utility_surface(&data))
 }
 
-fn trading(
-    loaded: &Loaded<'_>,
-    settings: &Settings,
-    winners: &[Winner<'_>],
-    folder: &mut Folder<'_>,
-) -> Result<()> {
-    let (Some(rule), [_]) = (settings.trading, loaded.settings.as_slice()) else { return Ok(()) };
-    let Some(prices) = loaded.prices.as_deref() else { return Ok(()) };
+fn trading(loaded: &Loaded<'_>, winners: &[Winner<'_>], folder: &mut Folder<'_>) -> Result<()> {
+    let [TaskTruth { settings, .. }] = &loaded.parts[..] else { return Ok(()) };
+    let (Some(rule), Some(prices)) = (settings.trading, loaded.prices.as_deref()) else { return Ok(()) };
     let (heading, dates, rows) = (folder.heading, loaded.dates.as_deref(), loaded.truth.len());
     let mut accounts = Vec::new();
     for winner in winners {
         let Ok(record) = TradingRecord::new(&loaded.truth, &winner.predicted, rule) else { continue };
-        let data = figures::Signals {
-            heading,
-            variant: winner.variant,
-            price: Quantity::new("price", ""),
-            prices,
-            dates,
-            trades: record.trades(),
-        };
+        let (variant, price, trades) = (winner.variant, Quantity::new("price", ""), record.trades());
+        let data = figures::Signals { heading, variant, price, prices, dates, trades };
         folder.add(&format!("signals, {}", winner.note), figures::signals(&data))?;
         accounts.push((winner, record.one_position()));
     }

@@ -5,25 +5,21 @@
 
 use serde_json::{Value, json};
 use tailrank_data::Date;
-use tailrank_metrics::{EventCounts, Relevance, Score, Settings, classic::Reference, utility::Uba};
-use tailrank_score::score::{TaskScores, VariantId, VariantStatus};
+use tailrank_metrics::{EventCounts, Relevance, Score, classic::Reference, utility::Uba};
+use tailrank_score::score::TaskTruth;
 
 use super::{
-    escape,
-    loaded::{Loaded, Part},
-    object::Object,
     packed_numbers::{Columns, pack, script as packed_script},
     static_figures::target_name,
+    *,
 };
-use crate::Result;
 
 /// The script of one task; `flow` shows how ranks move from measure to measure, as SVG.
 pub(super) fn script(loaded: &Loaded<'_>, flow: Option<&str>) -> Result<Vec<u8>> {
-    let Loaded { subject, scores, settings, .. } = loaded;
+    let Loaded { subject, scores, .. } = loaded;
     let (rules, trading) = (subject.rules, subject.rules.trading.as_ref());
     let mut columns = Columns::default();
     let mut column = |values: &[f64]| columns.add(values.iter().copied());
-    let parts = loaded.parts.iter().zip(settings).map(part);
     let truth = column(&loaded.truth);
     let dates = loaded.dates.as_deref().map(|dates| column(&days(dates)));
     let prices = loaded.prices.as_deref().map(&mut column);
@@ -37,21 +33,21 @@ pub(super) fn script(loaded: &Loaded<'_>, flow: Option<&str>) -> Result<Vec<u8>>
     let rule = trading
         .map(|t| Object::default().with("horizon", loaded.horizon.unwrap_or(1)).with("cost", t.cost).json());
     // The settings the run was scored by; centres only where all parts share them.
-    let first = settings.first();
+    let first = loaded.settings();
     let base = Object::default()
         .with("tE", loaded.t_e)
         .with("tL", first.and_then(|s| s.accuracy).map(|accuracy| accuracy.t_l()))
         .with("beta", first.map_or(rules.settings.beta, |s| s.beta))
         .with("p", rules.settings.utility.p)
-        .with("low", shared(settings, |centres| centres.0))
-        .with("high", shared(settings, |centres| centres.1))
+        .with("low", shared(&loaded.parts, |centres| centres.0))
+        .with("high", shared(&loaded.parts, |centres| centres.1))
         .with("threshold", trading.and_then(|t| t.threshold.at(loaded.horizon)));
     // Truth, days since 1970-01-01, prices and predictions are places of columns.
     let mut data = Object::default()
         .with("name", loaded.name)
         .with("target", target_name(loaded))
         .with("percent", loaded.is_return)
-        .with_json("parts", &Object::list(parts))
+        .with_json("parts", &Object::list(loaded.parts.iter().map(part)))
         .with("truth", truth)
         .with_some("dates", dates)
         .with_some("prices", prices)
@@ -72,13 +68,14 @@ pub(super) fn script(loaded: &Loaded<'_>, flow: Option<&str>) -> Result<Vec<u8>>
     Ok(packed_script(&format!("tailrank.taskPacked({}, ", loaded.number.0 + 1), &bytes))
 }
 
-fn part((part, settings): (&Part, &Settings)) -> Object {
+fn part(part: &TaskTruth) -> Object {
+    let settings = &part.settings;
     let training_mean = match settings.reference {
         Some(Reference::TrainingMean(mean)) => Some(mean),
         Some(Reference::TestMean) | None => None,
     };
     Object::default()
-        .with("rows", part.rows)
+        .with("rows", part.truth.len())
         .with_json("phi", &phi(settings).json())
         .with("reference", training_mean)
         // uba's loss, where φ is a piecewise cubic.
@@ -87,13 +84,13 @@ fn part((part, settings): (&Part, &Settings)) -> Object {
 }
 
 /// A centre of the sigmoid that all parts have.
-fn shared(settings: &[Settings], pick: fn((Option<f64>, Option<f64>)) -> Option<f64>) -> Option<f64> {
-    let centre = |s: &Settings| match &s.relevance {
+fn shared(parts: &[TaskTruth], pick: fn((Option<f64>, Option<f64>)) -> Option<f64>) -> Option<f64> {
+    let centre = |part: &TaskTruth| match &part.settings.relevance {
         Some(Relevance::Sigmoid(sigmoid)) => pick(sigmoid.centres()),
         _ => None,
     };
-    let first = settings.first().and_then(centre);
-    first.filter(|_| settings.iter().all(|s| centre(s) == first))
+    let first = parts.first().and_then(centre);
+    first.filter(|_| parts.iter().all(|part| centre(part) == first))
 }
 
 /// φ as it was given: value, φ and slope of the points of a piecewise cubic.

@@ -5,22 +5,20 @@ use std::collections::BTreeSet;
 
 use tailrank_score::score::table_files;
 
-use super::Sink;
-use crate::{Result, subject::Subject, tables};
+use super::*;
 
-/// Writes every table, scores of the tasks that have a page; returns the links of the page: a table's name
-/// and its files.
-pub(super) fn write(
-    subject: Subject<'_>,
-    pages: &[bool],
-    stage: &mut dyn Sink,
-) -> Result<Vec<(String, Vec<String>)>> {
+/// The tables' names with their files.
+pub(super) type TableLinks = Vec<(String, Vec<String>)>;
+
+/// Writes every table, scores of the tasks that have a page; returns the links of the page.
+pub(super) fn write(subject: PageInput<'_>, pages: &[bool], stage: &mut dyn Sink) -> Result<TableLinks> {
     let r = subject.results;
-    let folder = if subject.has_results_beside { "../results" } else { "tables" };
+    let has_results_beside = matches!(subject.origin, Origin::Run { is_own: true, .. });
+    let folder = if has_results_beside { "../results" } else { "tables" };
     let of_table = |id: &str| ["csv", "parquet"].map(|ending| format!("{folder}/{id}.{ending}")).to_vec();
-    let mut links: Vec<(String, Vec<String>)> =
+    let mut links: TableLinks =
         r.tables().into_iter().map(|table| (table.id.clone(), of_table(&table.id))).collect();
-    if !subject.has_results_beside {
+    if !has_results_beside {
         for (file, bytes) in table_files(r)? {
             stage.write(&format!("tables/{file}"), &bytes)?;
         }
@@ -30,7 +28,7 @@ pub(super) fn write(
         }
     }
     let mut taken = BTreeSet::new();
-    for table in tables::of_tasks(r, subject.claims, |task| pages[task]) {
+    for table in tables::all(r, subject.claims, |task| pages[task]) {
         // Two tasks may have names that make the same file name.
         let mut name = table.id.clone();
         for n in 2.. {
@@ -44,7 +42,7 @@ pub(super) fn write(
         stage.write(&files[1], tables::latex(&table).as_bytes())?;
         links.push((name, files.to_vec()));
     }
-    let summary = tables::json_of(subject.name, subject.title, subject.seed, r, subject.claims);
+    let summary = tables::json(subject.name, subject.title, subject.seed, r, subject.claims);
     let summary = tables::json_lines(&summary);
     stage.write("tables/summary.json", summary.as_bytes())?;
     links.push(("summary".to_owned(), vec!["tables/summary.json".to_owned()]));

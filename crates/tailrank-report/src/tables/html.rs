@@ -52,7 +52,7 @@ pub fn html(table: &Table, decoration: Decoration<'_>) -> String {
 }
 
 fn class(format: Format) -> &'static str {
-    if super::is_right(format) { " class=\"n\"" } else { "" }
+    if !format.is_text() { " class=\"n\"" } else { "" }
 }
 
 /// A cell: numbers with their full value in the title, undefined with its reason.

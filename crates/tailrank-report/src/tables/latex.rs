@@ -5,7 +5,7 @@
 
 use tailrank_score::table::{Cell, Column, Format, Mark, Table, Value};
 
-use super::{is_right, marked, notes};
+use super::{marked, notes};
 
 /// Tables with more rows than this break over pages; tables of sentences always may.
 const ONE_PAGE: usize = 36;
@@ -114,7 +114,7 @@ fn blocks(table: &Table, places: &[usize]) -> Vec<Block> {
             Format::Prose => {
                 format!(">{{\\raggedright\\arraybackslash}}p{{{:.3}\\linewidth}}", each / TEXT_WIDTH)
             }
-            format if is_right(format) => "r".to_owned(),
+            format if !format.is_text() => "r".to_owned(),
             _ if letters[k] > LONG_NAME => {
                 let share = LONG_NAME as f64 * size.digit / TEXT_WIDTH;
                 format!(">{{\\raggedright\\arraybackslash}}p{{{share:.3}\\linewidth}}")
@@ -187,7 +187,7 @@ fn heading(column: &Column) -> String {
 /// The two lines of a long heading over numbers.
 fn halves(column: &Column) -> Option<(&str, &str)> {
     let text = &column.heading;
-    if !is_right(column.format) || text.chars().count() <= 8 {
+    if column.format.is_text() || text.chars().count() <= 8 {
         return None;
     }
     let spaces = text.match_indices(' ').map(|(at, _)| at);

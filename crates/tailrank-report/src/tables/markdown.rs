@@ -3,7 +3,7 @@
 use tailrank_experiment::text::{DASH, true_minus};
 use tailrank_score::table::{Cell, Format, Table, Value};
 
-use super::{is_right, marked, notes};
+use super::{marked, notes};
 
 /// The table with its caption above and its notes below.
 pub fn markdown(table: &Table) -> String {
@@ -29,7 +29,7 @@ pub fn markdown(table: &Table) -> String {
             .zip(&columns)
             .map(|((text, &w), (_, column))| {
                 let space = " ".repeat(w.saturating_sub(text.chars().count()));
-                if is_right(column.format) { space + text } else { text.clone() + &space }
+                if !column.format.is_text() { space + text } else { text.clone() + &space }
             })
             .collect();
         format!("| {} |\n", padded.join(" | "))
@@ -38,7 +38,9 @@ pub fn markdown(table: &Table) -> String {
         .iter()
         .zip(&widths)
         .map(
-            |((_, c), &w)| if is_right(c.format) { format!("{}:", "-".repeat(w - 1)) } else { "-".repeat(w) },
+            |((_, c), &w)| {
+                if !c.format.is_text() { format!("{}:", "-".repeat(w - 1)) } else { "-".repeat(w) }
+            },
         )
         .collect();
     let mut text = format!("**{}**\n\n{}{}", escape(&table.caption), line(&headings), line(&rule));

@@ -28,7 +28,6 @@ pub use latex::latex;
 pub use markdown::markdown;
 
 use serde_json::{Value, json as value};
-use tailrank_experiment::plan::Plan;
 use tailrank_metrics::Measure;
 use tailrank_score::{
     score::{Results, answer::Picks},
@@ -37,14 +36,9 @@ use tailrank_score::{
 
 use crate::{answer, claims::Claim, figures::style::better_word};
 
-/// The tables of a run that a paper would print: the winners of each pair of measures, the scores of each task, and all tables
-/// that are short; those with a row for every fit are files only.
-pub fn all(results: &Results, found: &[Claim]) -> Vec<Table> {
-    of_tasks(results, found, |_| true)
-}
-
-/// [`all`], with the scores of some tasks only.
-pub(crate) fn of_tasks(results: &Results, found: &[Claim], shown: impl Fn(usize) -> bool) -> Vec<Table> {
+/// The tables of a run that a paper would print: the winners of each pair of measures, the scores of each task that is `shown`, and all
+/// tables that are short; those with a row for every fit are files only.
+pub fn all(results: &Results, found: &[Claim], shown: impl Fn(usize) -> bool) -> Vec<Table> {
     let mut tables: Vec<Table> =
         results.answer.picks.iter().map(|picks| comparison(results, picks)).collect();
     tables.extend((0..results.names.tasks.len()).filter(|&t| shown(t)).filter_map(|t| scores(results, t)));
@@ -113,18 +107,8 @@ fn notes(table: &Table, escape: fn(&str) -> String, marks: &str) -> String {
     marks.into_iter().chain(table.notes.iter().map(|n| escape(n))).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a column's values stand at the right.
-pub(crate) fn is_right(format: Format) -> bool {
-    !format.is_text()
-}
-
-/// Everything a run found: measures, the answer in sentences, every table, claims, failures.
-pub fn json(plan: &Plan, results: &Results, claims: &[Claim]) -> Value {
-    json_of(&plan.experiment.name, &plan.experiment.title, plan.experiment.seed, results, claims)
-}
-
-/// [`json`] of results that no run made.
-pub fn json_of(name: &str, title: &str, seed: u64, results: &Results, claims: &[Claim]) -> Value {
+/// Everything that was found: measures, the answer in sentences, every table, claims, failures.
+pub fn json(name: &str, title: &str, seed: u64, results: &Results, claims: &[Claim]) -> Value {
     let mut found = answer::full_json(results);
     found["name"] = name.into();
     found["title"] = title.into();

@@ -331,14 +331,14 @@ fn any_scores_are_drawn_or_refused() {
             reference: random.below(5) == 0,
         });
         let rate = tailrank_report::Rate { factor: 0.3, unit: "a year" };
-        let got = WhatYouGet {
+        let got = EventsVsFalseAlarms {
             heading,
             models: got.collect(),
             steps: vec![(0.0, None), (2.5, Some(variants[0].label))],
             events: 50,
             rate,
         };
-        drawn += check("what you get", what_you_get(&got));
+        drawn += check("what you get", events_vs_false_alarms(&got));
         let ranks: Vec<f64> = (0..n).map(|_| 1.0 + random.below(10 * n) as f64 / 10.0).collect();
         let cd = random.below(2 * n) as f64;
         let groups = tailrank_stats::cliques(&ranks, cd).unwrap();

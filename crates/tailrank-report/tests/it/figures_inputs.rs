@@ -182,7 +182,7 @@ pub(crate) fn draw_all(mark: &str) -> Vec<(&'static str, String)> {
         ("grid", grid_of(heading, &symbol[1], &names, &f)),
         (
             "what_you_get",
-            what_you_get(&WhatYouGet {
+            events_vs_false_alarms(&EventsVsFalseAlarms {
                 heading,
                 models: (0..6)
                     .map(|i| Got {

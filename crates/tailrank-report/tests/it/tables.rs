@@ -116,7 +116,13 @@ fn claim(mark: &str) -> Claim {
 }
 
 fn all(mark: &str) -> Vec<Table> {
-    tables::all(&results(mark, true), &[claim(mark)])
+    tables::all(&results(mark, true), &[claim(mark)], |_| true)
+}
+
+/// The summary under the name, title and seed of the experiment.
+fn summary(results: &Results, claims: &[Claim]) -> serde_json::Value {
+    let experiment = plan().experiment;
+    tables::json(&experiment.name, &experiment.title, experiment.seed, results, claims)
 }
 
 #[test]
@@ -135,16 +141,14 @@ fn every_table_is_there_once() {
     ];
     assert_eq!(names, expected);
     // Without claims there is no table of claims.
-    assert!(tables::all(&results("", false), &[]).iter().all(|t| t.id != "claims"));
+    assert!(tables::all(&results("", false), &[], |_| true).iter().all(|t| t.id != "claims"));
 }
 
 #[test]
 fn tables_equal_the_golden_files() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     let join = |print: fn(&Table) -> String| all("").iter().map(print).collect::<Vec<_>>().join("\n");
-    let json = serde_json::to_string_pretty(&tables::json(&plan(), &results("", true), &[claim("")]))
-        .unwrap()
-        + "\n";
+    let json = serde_json::to_string_pretty(&summary(&results("", true), &[claim("")])).unwrap() + "\n";
     let made =
         [("tables.md", join(tables::markdown)), ("tables.tex", join(tables::latex)), ("summary.json", json)];
     for (name, text) in made {
@@ -295,7 +299,7 @@ fn latex_compiles() {
 #[test]
 fn json_is_what_was_found() {
     let found = results(HOSTILE, true);
-    let json = tables::json(&plan(), &found, &[claim(HOSTILE)]);
+    let json = summary(&found, &[claim(HOSTILE)]);
     // Through text and back: names survive, nothing is NaN.
     let json: serde_json::Value = serde_json::from_str(&json.to_string()).unwrap();
     for (t, scores) in found.scores.iter().enumerate() {

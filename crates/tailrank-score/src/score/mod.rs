@@ -46,7 +46,7 @@ pub use score_tables::{heading, scores_table};
 pub use selection::{Selection, selections};
 pub use standings::{EntryKind, Estimate, MOST_RATED, Standing, Standings, Start};
 pub use steps::{StepEffect, step_effects};
-pub use stored_predictions::{StoredPredictions, load_predictions};
+pub use stored_predictions::{StoredPredictions, load_predictions, test_parts};
 pub use submission::Submission;
 pub use target::Target;
 pub use trading::{TradingRow, trading_rows};

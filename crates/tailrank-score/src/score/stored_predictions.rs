@@ -143,6 +143,11 @@ fn gather(task: &Task, fits: &[Option<CellVariant>], role: Role) -> Predictions 
     Predictions { status, parts: task.parts().iter().map(of_part).collect() }
 }
 
+/// True values and measure settings of every part of a task's test.
+pub fn test_parts(plan: &Plan, task: &Task) -> Result<Vec<TaskTruth>> {
+    truths(plan, task, Role::Test)
+}
+
 /// True values and measure settings of every part of a task; φ is fitted on the training rows of the part's first split,
 /// also where validation rows are scored. Empty where a task has no such rows.
 pub(super) fn truths(plan: &Plan, task: &Task, role: Role) -> Result<Vec<TaskTruth>> {

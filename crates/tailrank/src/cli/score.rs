@@ -11,7 +11,9 @@ use tailrank_experiment::{
 };
 use tailrank_metrics::{MetricError, relevance::Extremes};
 use tailrank_models::Cancel;
-use tailrank_report::{TableSource, TaskPages, answer::Frame, write_table_report, write_table_single_file};
+use tailrank_report::{
+    Origin, PageInput, TaskPages, answer::Frame, write_single_file, write_table_report,
+};
 use tailrank_score::{
     external::{ColumnNames, PredictionTable, predictions_of, read_predictions, score_predictions},
     score,
@@ -224,20 +226,20 @@ pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exi
     let pairs: Vec<_> = results.answer.picks.iter().map(|p| (p.chosen_by, p.judged_by)).collect();
     let command: Vec<String> = std::env::args().skip(1).collect();
     let name = arguments.name();
-    let source = TableSource {
+    let command = format!("tailrank {}", command.join(" "));
+    let source = PageInput {
         name: &name,
-        tables: &tasks,
-        settings: &settings,
+        title: "",
+        seed: SEED,
+        results: &results,
         rules: &scoring,
         pairs: &pairs,
         compare,
-        horizon: arguments.horizon,
-        results: &results,
-        seed: SEED,
-        command: &format!("tailrank {}", command.join(" ")),
+        claims: &[],
         pages: &arguments.pages,
+        origin: Origin::Table { tables: &tasks, settings: &settings, horizon, command: &command },
     };
-    let pages = pages(session, arguments, &source)?;
+    let pages = pages(session, arguments, source)?;
     if arguments.csv {
         let table = score::scores_table(&results.names, &results.scores);
         print_csv(&table.frame()?, arguments.spreadsheet)?;
@@ -295,7 +297,7 @@ fn lacking(lack: &MissingSetting) -> String {
 }
 
 /// Writes the pages asked for; returns where they are.
-fn pages(session: &Session, arguments: &ScoreArguments, source: &TableSource<'_>) -> Result<Vec<String>> {
+fn pages(session: &Session, arguments: &ScoreArguments, source: PageInput<'_>) -> Result<Vec<String>> {
     let mut written = Vec::new();
     if let Some(folder) = &arguments.report {
         let report = write_table_report(source, folder)?;
@@ -303,7 +305,7 @@ fn pages(session: &Session, arguments: &ScoreArguments, source: &TableSource<'_>
         written.push(report.index.display().to_string());
     }
     if let Some(file) = &arguments.single_file {
-        let bytes = write_table_single_file(source, file)?;
+        let bytes = write_single_file(source, file)?;
         written.push(one_file(file, bytes));
     }
     Ok(written)

@@ -1,4 +1,4 @@
-//! `tailrank help TOPIC`: chapters of the guide as text.
+//! `tailrank help TOPIC`: chapters of the guide as text, and `tailrank help TERM`: entries of its glossary.
 
 use std::ffi::OsString;
 
@@ -6,6 +6,7 @@ use tailrank_report::terminal::wrap;
 
 const ANSWER: &str = include_str!("../../../../docs/guide/src/answer.md");
 const OWN_DATA: &str = include_str!("../../../../docs/guide/src/own-data.md");
+const GLOSSARY: &str = include_str!("../../../../docs/guide/src/glossary.md");
 
 /// Topics with their chapter of the guide, or one section of it.
 const TOPICS: [(&str, &str, Option<&str>); 7] = [
@@ -18,18 +19,31 @@ const TOPICS: [(&str, &str, Option<&str>); 7] = [
     ("panels", OWN_DATA, Some("## A panel")),
 ];
 
-/// The topic that is asked for, as in `tailrank help relevance`, in lines of this width.
+/// The topic or term that is asked for, as in `tailrank help relevance`, in lines of this width.
 pub(crate) fn asked(arguments: &[OsString], width: usize) -> Option<String> {
     let [_, help, name] = arguments else { return None };
-    let (_, chapter, heading) = TOPICS.iter().find(|(topic, ..)| help == "help" && name == topic)?;
+    if help != "help" {
+        return None;
+    }
+    let (chapter, heading) = match TOPICS.iter().find(|(topic, ..)| name == topic) {
+        Some((_, chapter, heading)) => (*chapter, *heading),
+        None => (GLOSSARY, Some(term(name.to_str()?)?)),
+    };
     Some(as_text(heading.map_or(chapter, |heading| section(chapter, heading)), width))
 }
 
-/// A heading with what stands below it, to the next heading of its level.
+/// The heading of a term in the glossary, by its anchor: `### False alarm` for `false-alarm`.
+fn term(anchor: &str) -> Option<&'static str> {
+    let anchor_of = |heading: &str| heading.trim_start_matches("### ").to_lowercase().replace(' ', "-");
+    GLOSSARY.lines().find(|line| line.starts_with("### ") && anchor_of(line) == anchor)
+}
+
+/// A heading with what stands below it, to the next heading of its level; a term ends at any.
 fn section<'a>(chapter: &'a str, heading: &str) -> &'a str {
     let Some((before, after)) = chapter.split_once(&format!("\n{heading}\n")) else { return chapter };
     let text = &chapter[before.len() + 1..];
-    let length = after.find("\n## ").map_or(text.len(), |end| heading.len() + 1 + end);
+    let next = if heading.starts_with("### ") { "\n#" } else { "\n## " };
+    let length = after.find(next).map_or(text.len(), |end| heading.len() + 1 + end);
     &text[..length]
 }
 
@@ -54,6 +68,9 @@ fn as_text(markdown: &str, width: usize) -> String {
             _ => {
                 paragraph.push(' ');
                 paragraph.push_str(line.trim());
+                if line.starts_with('#') {
+                    flush(&mut paragraph, &mut lines, width);
+                }
             }
         }
     }
@@ -98,6 +115,12 @@ mod tests {
         }
         assert!(help("costs").unwrap().len() < help("verdicts").unwrap().len() / 2);
         assert!(help("run").is_none());
+    }
+
+    #[test]
+    fn a_term_is_its_entry_of_the_glossary() {
+        assert_eq!(help("false-alarm").unwrap(), "### False alarm\nA signal without an event on its side.");
+        assert!(help("false").is_none());
     }
 
     #[test]

@@ -11,60 +11,58 @@ use tailrank_score::{
 
 use crate::{Source, TaskPages, claims::Claim};
 
-/// Predictions made elsewhere, scored: what the same page is made from without a run.
+/// What a page is made from.
 #[derive(Clone, Copy)]
-pub struct TableSource<'a> {
+pub struct PageInput<'a> {
     /// What the page is called.
     pub name: &'a str,
-    /// The predictions, task by task.
-    pub tables: &'a [PredictionTable],
-    /// The measures' settings of each task.
-    pub settings: &'a [Settings],
+    /// A sentence below the name, or nothing.
+    pub title: &'a str,
+    /// Names the randomness behind p-values.
+    pub seed: u64,
+    /// What was found.
+    pub results: &'a Results,
     /// What the tasks were scored by.
     pub rules: &'a ScoringRules,
     /// Pairs of measures whose rankings were compared.
     pub pairs: &'a [(Measure, Measure)],
     /// How.
     pub compare: &'a Compare,
-    /// Steps that a prediction looks ahead, for rows in the order of time.
-    pub horizon: Option<usize>,
-    /// What was found.
-    pub results: &'a Results,
-    /// Names the randomness behind p-values.
-    pub seed: u64,
-    /// The command that makes the page again.
-    pub command: &'a str,
+    /// What a study's paper says beside what was found; empty outside studies.
+    pub claims: &'a [Claim],
     /// Which tasks get a page of their own.
     pub pages: &'a TaskPages,
+    /// Where the predictions come from.
+    pub origin: Origin<'a>,
 }
 
-/// Where predictions come from.
+/// Where the predictions of a page come from.
 #[derive(Clone, Copy)]
-pub(crate) enum Origin<'a> {
-    Run { plan: &'a Plan, store: &'a Store<'a> },
-    Table(&'a TableSource<'a>),
+pub enum Origin<'a> {
+    /// A run.
+    Run {
+        /// What was run.
+        plan: &'a Plan,
+        /// Where the predictions are.
+        store: &'a Store<'a>,
+        /// Whether the page stands in the run's own folder, which has the result tables beside it.
+        is_own: bool,
+    },
+    /// Predictions made elsewhere.
+    Table {
+        /// The predictions, task by task.
+        tables: &'a [PredictionTable],
+        /// The measures' settings of each task.
+        settings: &'a [Settings],
+        /// Steps that a prediction looks ahead, for rows in the order of time.
+        horizon: Option<usize>,
+        /// The command that makes the page again.
+        command: &'a str,
+    },
 }
 
-/// What a page is about.
-#[derive(Clone, Copy)]
-pub(crate) struct Subject<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) title: &'a str,
-    pub(crate) seed: u64,
-    pub(crate) results: &'a Results,
-    pub(crate) rules: &'a ScoringRules,
-    pub(crate) pairs: &'a [(Measure, Measure)],
-    pub(crate) compare: &'a Compare,
-    pub(crate) claims: &'a [Claim],
-    pub(crate) origin: Origin<'a>,
-    /// Which tasks get a page of their own.
-    pub(crate) pages: &'a TaskPages,
-    /// Whether this is the page of a run's own folder, which has the result tables beside it.
-    pub(crate) has_results_beside: bool,
-}
-
-impl<'a> Subject<'a> {
-    pub(crate) fn of_run(source: &Source<'a>) -> Self {
+impl<'a> From<Source<'a>> for PageInput<'a> {
+    fn from(source: Source<'a>) -> Self {
         let experiment = &source.plan.experiment;
         Self {
             name: &experiment.name,
@@ -75,33 +73,18 @@ impl<'a> Subject<'a> {
             pairs: &source.plan.pairs,
             compare: &experiment.compare,
             claims: source.claims,
-            origin: Origin::Run { plan: source.plan, store: source.store },
             pages: source.pages,
-            has_results_beside: false,
+            origin: Origin::Run { plan: source.plan, store: source.store, is_own: false },
         }
     }
+}
 
-    pub(crate) fn of_table(source: &'a TableSource<'a>) -> Self {
-        Self {
-            name: source.name,
-            title: "",
-            seed: source.seed,
-            results: source.results,
-            rules: source.rules,
-            pairs: source.pairs,
-            compare: source.compare,
-            claims: &[],
-            origin: Origin::Table(source),
-            pages: source.pages,
-            has_results_beside: false,
-        }
-    }
-
+impl<'a> PageInput<'a> {
     /// The run, where there is one.
     pub(crate) fn run(&self) -> Option<(&'a Plan, &'a Store<'a>)> {
         match self.origin {
-            Origin::Run { plan, store } => Some((plan, store)),
-            Origin::Table(_) => None,
+            Origin::Run { plan, store, .. } => Some((plan, store)),
+            Origin::Table { .. } => None,
         }
     }
 
@@ -113,7 +96,7 @@ impl<'a> Subject<'a> {
                 let Dataset::Series(series) = &*task.data else { return None };
                 task.splits.iter().flat_map(|s| s.test.iter()).map(|row| series.origin_date(row)).collect()
             }
-            Origin::Table(table) => table.tables[task].dates.clone()?,
+            Origin::Table { tables, .. } => tables[task].dates.clone()?,
         };
         Some((*dates.iter().min()?, *dates.iter().max()?))
     }

@@ -20,9 +20,9 @@ pub struct Got<'a> {
     pub reference: bool,
 }
 
-/// The input of [`what_you_get()`].
+/// The input of [`events_vs_false_alarms()`].
 #[derive(Clone, Debug)]
-pub struct WhatYouGet<'a> {
+pub struct EventsVsFalseAlarms<'a> {
     /// Title and context.
     pub heading: Heading<'a>,
     /// All models.
@@ -36,7 +36,7 @@ pub struct WhatYouGet<'a> {
 }
 
 /// Draws events caught against false alarms, with the models to take as the cost of a missed event grows.
-pub fn what_you_get(data: &WhatYouGet<'_>) -> Result<Figure> {
+pub fn events_vs_false_alarms(data: &EventsVsFalseAlarms<'_>) -> Result<Figure> {
     let signals = data.models.iter().any(|m| m.caught + m.false_alarms > 0);
     require(FIGURE, signals, "no model signals")?;
     let rate = data.rate.factor;
@@ -103,7 +103,7 @@ pub fn what_you_get(data: &WhatYouGet<'_>) -> Result<Figure> {
     svg.finish(panel.bottom() + 46.0, &description)
 }
 
-fn finding(data: &WhatYouGet<'_>) -> String {
+fn finding(data: &EventsVsFalseAlarms<'_>) -> String {
     match &data.steps[..] {
         [] | [(_, None)] => {
             let most = data.models.iter().filter(|m| !m.reference).map(|m| m.caught).max().unwrap_or(0);
