@@ -136,6 +136,12 @@ pub(crate) fn part(rows: &mut [u32], spare: &mut [u32], goes_left: impl Fn(u32) 
     left
 }
 
+/// A cut that sends `below` left and `above` right: halfway, or `below` where rounding would reach `above`.
+pub(crate) fn cut_between(below: f64, above: f64) -> f64 {
+    let middle = halfway(below, above);
+    if middle < above { middle } else { below }
+}
+
 /// Halfway between two values.
 pub(crate) fn halfway(below: f64, above: f64) -> f64 {
     let sum = below + above;

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::mass::Mass;
-use crate::{FitContext, MatrixView, Result};
+use crate::{FitContext, MatrixView, Result, tree::cut_between};
 
 /// Bins of an input, at most: what a byte can name.
 pub(super) const MOST: usize = 256;
@@ -81,7 +81,7 @@ fn limits_of_sorted(values: &[f64], mass: impl Fn(usize) -> u64, bins: usize) ->
             }
         }
     }
-    distinct.windows(2).map(|pair| between(pair[0], pair[1])).collect()
+    distinct.windows(2).map(|pair| cut_between(pair[0], pair[1])).collect()
 }
 
 /// The quantiles 1/bins, 2/bins, …, each where the distribution function reaches it, averaged at its steps:
@@ -99,19 +99,12 @@ fn quantiles(values: &[f64], mass: impl Fn(usize) -> u64, bins: usize) -> Vec<f6
             below += mass(row);
         }
         let limit =
-            if reached(below) == wanted { between(values[row], values[row + 1]) } else { values[row] };
+            if reached(below) == wanted { cut_between(values[row], values[row + 1]) } else { values[row] };
         if limit < largest && limits.last().is_none_or(|l| *l < limit) {
             limits.push(limit);
         }
     }
     limits
-}
-
-/// A number that parts `low` and `high`: halfway, or `low` where rounding would reach `high`.
-fn between(low: f64, high: f64) -> f64 {
-    let sum = low + high;
-    let middle = if sum.is_finite() { 0.5 * sum } else { 0.5 * low + 0.5 * high };
-    if middle < high { middle } else { low }
 }
 
 fn apply(x: MatrixView<'_>, kept: &[(usize, [f64; MOST])]) -> Vec<u8> {

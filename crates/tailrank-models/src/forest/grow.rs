@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     FitContext, MatrixView, Result,
-    tree::{Tree, halfway},
+    tree::{Tree, cut_between},
 };
 
 /// What all trees of a forest share.
@@ -193,7 +193,7 @@ impl<R: Rank> TreeBuilder<R> {
             return Some((left, self.partition(open, |row| ground.x.at(row, input) <= cut)));
         }
         let (input, below, above) = self.best_cut(open, ground, rng)?;
-        let cut = midpoint(ground.x.at(below, input), ground.x.at(above, input));
+        let cut = cut_between(ground.x.at(below, input), ground.x.at(above, input));
         let left = self.tree.split(open.node, input, cut);
         // By ranks, which are at hand in the cache: only `above` and higher ranks have larger values than
         // `below`.
@@ -293,11 +293,4 @@ impl<R: Rank> TreeBuilder<R> {
         drawn[left..].copy_from_slice(&self.spare_drawn[..right]);
         open.start + left
     }
-}
-
-/// Halfway between neighbouring values as randomForest cuts; never so close that rounding would send both one
-/// way.
-fn midpoint(below: f64, above: f64) -> f64 {
-    let middle = halfway(below, above);
-    if middle < above { middle.max(below) } else { below }
 }

@@ -157,9 +157,8 @@ impl Dual {
         for i in 0..self.r.len() {
             match self.tube {
                 Tube::Epsilon(epsilon) => {
-                    let beta = self.beta[i];
-                    if beta != 0.0 && beta.abs() < self.bound(i) {
-                        sums[0].0 += self.r[i] - epsilon * beta.signum();
+                    if self.is_free(i) {
+                        sums[0].0 += self.r[i] - epsilon * self.beta[i].signum();
                         sums[0].1 += 1;
                     }
                 }
@@ -255,7 +254,11 @@ impl Dual {
 
     /// Points strictly between their bounds.
     pub(super) fn free(&self) -> impl Iterator<Item = usize> + '_ {
-        let is_free = |(i, v): &(usize, &f64)| **v != 0.0 && v.abs() < self.bound(*i);
-        self.beta.iter().enumerate().filter(is_free).map(|(i, _)| i)
+        (0..self.beta.len()).filter(|&i| self.is_free(i))
+    }
+
+    /// Whether point `i` is strictly between its bounds, and has a part in the model.
+    pub(super) fn is_free(&self, i: usize) -> bool {
+        self.beta[i] != 0.0 && self.beta[i].abs() < self.bound(i)
     }
 }
