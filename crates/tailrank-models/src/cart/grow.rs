@@ -117,13 +117,7 @@ struct Ground<'a> {
     spare: Vec<u32>,
     /// The targets of a node in the order of an input.
     node_targets: Vec<f64>,
-    /// Whether candidates may be ruled out without their divisions: no weight is near the ends of the range
-    /// of f64.
-    may_rule_out: bool,
 }
-
-/// Scores below this are computed in full: their parts could leave the range of f64.
-const LEAST_SCORE: f64 = 1e-250;
 
 impl<'a> Ground<'a> {
     /// rpart sorts all rows once and takes a fold's rows out of that order.
@@ -135,7 +129,6 @@ impl<'a> Ground<'a> {
         } else {
             inputs.order.iter().copied().filter(|&row| is_in[row as usize]).collect()
         };
-        let middling = |weights: &[f64]| weights.iter().all(|w| (1e-100..1e100).contains(w));
         Self {
             inputs,
             train,
@@ -144,7 +137,6 @@ impl<'a> Ground<'a> {
             goes_left: vec![0; inputs.rows.div_ceil(64)],
             spare: vec![0; rows.len()],
             node_targets: vec![0.0; rows.len()],
-            may_rule_out: train.weights.is_none_or(middling),
         }
     }
 
@@ -204,9 +196,6 @@ impl<'a> Ground<'a> {
         }
         let mean = sum / total;
         let (mut best, mut best_at, mut low_goes_left) = (0.0, 0, false);
-        // A score is sum²·total/(left·right) but for rounding: one further below the best than that is ruled
-        // out.
-        let mut bound = 0.0;
         let (mut sum, mut left) = (0.0, 0.0);
         let candidates = size.saturating_sub(minbucket).min(size - 1);
         for i in 1..=candidates {
@@ -215,19 +204,12 @@ impl<'a> Ground<'a> {
             sum += own * (node_targets[i - 1] - mean);
             left += own;
             let right = total - left;
-            let least = bound * (left * right);
-            if i < minbucket || (sum * sum < least && least > LEAST_SCORE) {
-                continue;
-            }
-            if TIES && x[row as usize] == x[rows[i] as usize] {
+            if i < minbucket || (TIES && x[row as usize] == x[rows[i] as usize]) {
                 continue;
             }
             let score = sum * sum / left + sum * sum / right;
             if score > best {
                 (best, best_at, low_goes_left) = (score, i, sum < 0.0);
-                if self.may_rule_out && best > LEAST_SCORE {
-                    bound = best * (1.0 - 1e-9) / total;
-                }
             }
         }
         let improve = best / risk;
