@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::mass::Mass;
-use crate::{FitContext, MatrixView, Result, tree::cut_between};
+use crate::{Job, MatrixView, Result, tree::cut_between};
 
 /// Bins of an input, at most: what a byte can name.
 pub(super) const MOST: usize = 256;
@@ -21,18 +21,13 @@ pub(super) struct Binned {
 }
 
 impl Binned {
-    /// Bins `train` by at most `bins` quantiles of each input, and `test` by the same limits.
-    pub(super) fn new(
-        train: MatrixView<'_>,
-        mass: &Mass,
-        test: MatrixView<'_>,
-        bins: usize,
-        context: &FitContext,
-    ) -> Result<Self> {
+    /// Bins training rows by at most `bins` quantiles of each input, and test rows by the same limits.
+    pub(super) fn new(job: Job<'_>, mass: &Mass, bins: usize) -> Result<Self> {
+        let (train, test) = (job.train.x, job.test);
         let limits: Vec<Vec<f64>> = (0..train.cols())
             .into_par_iter()
             .map(|j| {
-                context.check()?;
+                job.context.check()?;
                 Ok(limits(train.column(j), mass, bins))
             })
             .collect::<Result<_>>()?;
@@ -136,7 +131,7 @@ fn bin_of(v: f64, limits: &[f64; MOST]) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Matrix;
+    use crate::{FitContext, Matrix, TrainSet};
 
     fn limits_of(values: &[f64], bins: usize) -> Vec<f64> {
         limits(values.to_vec(), &Mass::new(None, values.len()).unwrap(), bins)
@@ -181,7 +176,9 @@ mod tests {
         let test =
             Matrix::from_rows(&[[1.5, 0.0], [1.6, 0.0], [3.0, 0.0], [1e300, 0.0], [-1e300, 0.0]]).unwrap();
         let mass = Mass::new(None, 3).unwrap();
-        let binned = Binned::new(x.view(), &mass, test.view(), 255, &FitContext::new(1)).unwrap();
+        let (train, context) = (TrainSet::new(x.view(), &[0.0; 3]), &FitContext::new(1));
+        let job = Job { train, test: test.view(), context };
+        let binned = Binned::new(job, &mass, 255).unwrap();
         assert_eq!((binned.counts.as_slice(), binned.train.as_slice()), (&[3][..], &[0, 1, 2][..]));
         assert_eq!(binned.test, [0, 1, 1, 2, 0]);
     }

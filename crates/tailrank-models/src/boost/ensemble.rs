@@ -23,6 +23,7 @@ pub(super) struct Task<'a> {
     pub(super) targets: &'a [f64],
     pub(super) mass: &'a Mass,
     pub(super) binned: &'a Binned,
+    pub(super) context: &'a FitContext,
 }
 
 /// Predictions for the test rows by the first `sizes[i]` trees, for every i.
@@ -32,9 +33,8 @@ pub(super) fn prefixes<T: Tally>(
     task: Task<'_>,
     settings: Settings,
     sizes: &[usize],
-    context: &FitContext,
 ) -> Result<Vec<Vec<f64>>> {
-    let Task { targets, mass, binned } = task;
+    let Task { targets, mass, binned, context } = task;
     let start = settings.loss.start(targets, mass);
     let mut fitted = vec![start; targets.len()];
     let mut predicted = vec![start; binned.test_rows];
@@ -47,7 +47,7 @@ pub(super) fn prefixes<T: Tally>(
         context.check()?;
         residuals.clear();
         residuals.extend(targets.iter().zip(&fitted).map(|(y, f)| y - f));
-        let ground = sample.draw(task, &residuals, context, tree);
+        let ground = sample.draw(task, &residuals, tree);
         let leaf_rule = settings.loss.gradients(ground.residuals, ground.mass, &mut scratch, &mut gradients);
         let largest = gradients.iter().fold(0.0_f64, |m, g| m.max(g.abs()));
         if largest > NOTHING_LEFT {

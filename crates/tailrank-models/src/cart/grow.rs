@@ -5,7 +5,7 @@
 
 use super::{CartParams, presort::Presorted};
 use crate::{
-    FitContext, Result, TrainSet,
+    FitContext, ModelError, Result, TrainSet,
     tree::{halfway, part},
 };
 
@@ -49,7 +49,7 @@ pub(super) struct GrownNode {
 /// Mean and sum of squares around it of some rows' targets, both summed term after term.
 ///
 /// rpart weighs every sum and counts rows for `minsplit` and `minbucket`; so does this.
-pub(super) fn mean_and_risk(train: TrainSet<'_>, rows: impl Iterator<Item = u32> + Clone) -> (f64, f64) {
+fn mean_and_risk(train: TrainSet<'_>, rows: impl Iterator<Item = u32> + Clone) -> (f64, f64) {
     let (mut sum, mut cases) = (0.0, 0.0);
     for row in rows.clone() {
         let weight = train.weight(row as usize);
@@ -64,45 +64,64 @@ pub(super) fn mean_and_risk(train: TrainSet<'_>, rows: impl Iterator<Item = u32>
     (mean, rows.map(square).sum())
 }
 
-/// Grows every node whose deviance exceeds `alpha`, within the limits of `params`; node 0 is the root.
-pub(super) fn grow(
-    inputs: &Presorted,
-    train: TrainSet<'_>,
-    rows: &[u32],
-    params: &CartParams,
-    alpha: f64,
-    context: &FitContext,
-) -> Result<Vec<GrownNode>> {
-    let mut ground = Ground::new(inputs, train, rows);
-    let size = rows.len();
-    let leaf = |depth: u32, rows: usize, (mean, risk): (f64, f64)| GrownNode {
-        depth,
-        rows,
-        mean,
-        risk,
-        splits: Vec::new(),
-        left: 0,
-    };
-    let mut nodes = vec![leaf(0, size, mean_and_risk(train, rows.iter().copied()))];
-    let mut open = vec![(0, 0, size)];
-    while let Some((node, start, end)) = open.pop() {
-        context.check()?;
-        let GrownNode { depth, rows, risk, .. } = nodes[node];
-        if rows < params.minsplit || risk <= alpha || depth >= params.maxdepth {
-            continue;
+/// Training rows in the order of every input, for all trees of a grid.
+pub(super) struct Grower<'a> {
+    pub(super) train: TrainSet<'a>,
+    /// The deviance of the root, which every `cp` is a share of.
+    pub(super) root_risk: f64,
+    inputs: Presorted,
+    context: &'a FitContext,
+}
+
+impl<'a> Grower<'a> {
+    pub(super) fn new(train: TrainSet<'a>, context: &'a FitContext) -> Result<Self> {
+        let (_, root_risk) = mean_and_risk(train, 0..train.y.len() as u32);
+        if root_risk.is_finite() {
+            return Ok(Self { train, root_risk, inputs: Presorted::new(train.x), context });
         }
-        let splits = ground.splits(start, end, risk, params.minbucket);
-        let Some(split) = splits.first() else { continue };
-        let middle = ground.partition(start, end, split);
-        let left = nodes.len();
-        nodes[node].splits = splits;
-        nodes[node].left = left;
-        for (start, end) in [(start, middle), (middle, end)] {
-            open.push((nodes.len(), start, end));
-            nodes.push(leaf(depth + 1, end - start, ground.mean_and_risk(start, end)));
-        }
+        Err(ModelError::numerical("cart", "squared targets overflow; divide the target by a constant"))
     }
-    Ok(nodes)
+
+    /// A tree on all rows, as far as `cp` needs.
+    pub(super) fn grow_all(&self, params: &CartParams, cp: f64) -> Result<Vec<GrownNode>> {
+        let rows: Vec<u32> = (0..self.train.y.len() as u32).collect();
+        self.grow(&rows, params, cp * self.root_risk)
+    }
+
+    /// Grows every node whose deviance exceeds `alpha`, within the limits of `params`; node 0 is the root.
+    pub(super) fn grow(&self, rows: &[u32], params: &CartParams, alpha: f64) -> Result<Vec<GrownNode>> {
+        let train = self.train;
+        let mut ground = Ground::new(&self.inputs, train, rows);
+        let size = rows.len();
+        let leaf = |depth: u32, rows: usize, (mean, risk): (f64, f64)| GrownNode {
+            depth,
+            rows,
+            mean,
+            risk,
+            splits: Vec::new(),
+            left: 0,
+        };
+        let mut nodes = vec![leaf(0, size, mean_and_risk(train, rows.iter().copied()))];
+        let mut open = vec![(0, 0, size)];
+        while let Some((node, start, end)) = open.pop() {
+            self.context.check()?;
+            let GrownNode { depth, rows, risk, .. } = nodes[node];
+            if rows < params.minsplit || risk <= alpha || depth >= params.maxdepth {
+                continue;
+            }
+            let splits = ground.splits(start, end, risk, params.minbucket);
+            let Some(split) = splits.first() else { continue };
+            let middle = ground.partition(start, end, split);
+            let left = nodes.len();
+            nodes[node].splits = splits;
+            nodes[node].left = left;
+            for (start, end) in [(start, middle), (middle, end)] {
+                open.push((nodes.len(), start, end));
+                nodes.push(leaf(depth + 1, end - start, ground.mean_and_risk(start, end)));
+            }
+        }
+        Ok(nodes)
+    }
 }
 
 /// Columns with their rows in order; a node is a range that every column's rows share.

@@ -29,11 +29,19 @@ pub(super) fn fit_prefixes<R: Rank>(job: Job<'_>, settings: Settings, sizes: &[u
     let unit = power_of_two_near(train.y);
     let targets = train.y.iter().map(|y| y / unit).collect();
     let ranks = Ranks::<R>::new(train.x);
-    let ground =
-        Ground { x: train.x, targets, weights: train.weights, unit, ranks, settings, arch: Arch::new() };
+    let ground = Ground {
+        x: train.x,
+        targets,
+        weights: train.weights,
+        unit,
+        ranks,
+        settings,
+        arch: Arch::new(),
+        context,
+    };
     let stream_name = settings.stream_name();
     let vote = |builder: &mut TreeBuilder<R>, tree: usize| -> Result<Votes> {
-        builder.grow(&ground, &mut context.rng("forest", &stream_name, tree as u64), context)?;
+        builder.grow(&ground, &mut context.rng("forest", &stream_name, tree as u64))?;
         Ok(builder.votes(train.x, test))
     };
 

@@ -26,6 +26,7 @@ pub(super) struct Ground<'a, R> {
     pub(super) ranks: Ranks<R>,
     pub(super) settings: Settings,
     pub(super) arch: Arch,
+    pub(super) context: &'a FitContext,
 }
 
 impl<R: Rank> Ground<'_, R> {
@@ -91,13 +92,8 @@ impl<R: Rank> TreeBuilder<R> {
     }
 
     /// Grows `self.tree` afresh; it depends on `ground` and `rng` alone.
-    pub(super) fn grow(
-        &mut self,
-        ground: &Ground<'_, R>,
-        rng: &mut impl Rng,
-        context: &FitContext,
-    ) -> Result<()> {
-        context.check()?;
+    pub(super) fn grow(&mut self, ground: &Ground<'_, R>, rng: &mut impl Rng) -> Result<()> {
+        ground.context.check()?;
         let settings = &ground.settings;
         self.draw_rows(ground, rng);
         for (i, input) in self.inputs.iter_mut().enumerate() {
@@ -113,7 +109,7 @@ impl<R: Rank> TreeBuilder<R> {
         let by_level = settings.max_leaves != u32::MAX as usize;
         while let Some(open) = if by_level { self.open.pop_front() } else { self.open.pop_back() } {
             if open.end - open.start > 1 << 14 {
-                context.check()?;
+                ground.context.check()?;
             }
             self.settle(&open, ground.unit);
             let cases = match ground.weights {
@@ -188,11 +184,12 @@ impl<R: Rank> TreeBuilder<R> {
             return None;
         }
         if ground.settings.extra_trees {
-            let (input, cut) = self.best_of_random_cuts(open, ground, rng)?;
+            let (input, cut) = self.random_cut(open, ground, rng)?;
             let left = self.tree.split(open.node, input, cut);
             return Some((left, self.partition(open, |row| ground.x.at(row, input) <= cut)));
         }
-        let (input, below, above) = self.best_cut(open, ground, rng)?;
+        let Best { input, below, above, .. } = self.best_cut(open, ground, rng)?;
+        let [below, above] = [below, above].map(|place| self.rows[open.start + place].position());
         let cut = cut_between(ground.x.at(below, input), ground.x.at(above, input));
         let left = self.tree.split(open.node, input, cut);
         // By ranks, which are at hand in the cache: only `above` and higher ranks have larger values than
@@ -211,13 +208,8 @@ impl<R: Rank> TreeBuilder<R> {
         self.inputs[last] as usize
     }
 
-    /// The best cut over this node's draw of inputs: the input, and the rows on both sides of the cut.
-    fn best_cut(
-        &mut self,
-        open: &Open,
-        ground: &Ground<'_, R>,
-        rng: &mut impl Rng,
-    ) -> Option<(usize, usize, usize)> {
+    /// The best cut over this node's draw of inputs.
+    fn best_cut(&mut self, open: &Open, ground: &Ground<'_, R>, rng: &mut impl Rng) -> Option<Best> {
         let (size, total) = (open.end - open.start, self.total);
         let mut best = Best::none();
         for tried in 0..ground.settings.mtry {
@@ -234,12 +226,11 @@ impl<R: Rank> TreeBuilder<R> {
                 },
             );
         }
-        let row = |place: usize| self.rows[open.start + place].position();
-        best.found().then(|| (best.input, row(best.below), row(best.above)))
+        best.found().then_some(best)
     }
 
     /// The best of one random cut for each input of this node's draw (Geurts et al. 2006).
-    fn best_of_random_cuts(
+    fn random_cut(
         &mut self,
         open: &Open,
         ground: &Ground<'_, R>,
