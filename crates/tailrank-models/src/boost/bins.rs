@@ -6,7 +6,7 @@ use super::mass::Mass;
 use crate::{Job, MatrixView, Result, tree::cut_between};
 
 /// Bins of an input, at most: what a byte can name.
-pub(super) const MOST: usize = 256;
+pub(super) const MAX_BINS: usize = 256;
 /// Rows binned by one parallel task.
 const ROWS_PER_TASK: usize = 1024;
 
@@ -32,11 +32,11 @@ impl Binned {
             })
             .collect::<Result<_>>()?;
         let padded = |(j, limits): (usize, &Vec<f64>)| {
-            let mut padded = [f64::INFINITY; MOST];
+            let mut padded = [f64::INFINITY; MAX_BINS];
             padded[..limits.len()].copy_from_slice(limits);
             (!limits.is_empty()).then_some((j, padded))
         };
-        let kept: Vec<(usize, [f64; MOST])> = limits.iter().enumerate().filter_map(padded).collect();
+        let kept: Vec<(usize, [f64; MAX_BINS])> = limits.iter().enumerate().filter_map(padded).collect();
         Ok(Self {
             counts: limits.iter().filter(|l| !l.is_empty()).map(|l| l.len() + 1).collect(),
             train: apply(train, &kept),
@@ -102,7 +102,7 @@ fn quantiles(values: &[f64], mass: impl Fn(usize) -> u64, bins: usize) -> Vec<f6
     limits
 }
 
-fn apply(x: MatrixView<'_>, kept: &[(usize, [f64; MOST])]) -> Vec<u8> {
+fn apply(x: MatrixView<'_>, kept: &[(usize, [f64; MAX_BINS])]) -> Vec<u8> {
     let mut bins = vec![0; x.rows() * kept.len()];
     if kept.is_empty() {
         return bins;
@@ -120,7 +120,7 @@ fn apply(x: MatrixView<'_>, kept: &[(usize, [f64; MOST])]) -> Vec<u8> {
 
 /// How many limits lie below `v`.
 #[inline]
-fn bin_of(v: f64, limits: &[f64; MOST]) -> u8 {
+fn bin_of(v: f64, limits: &[f64; MAX_BINS]) -> u8 {
     let mut bin = 0u8;
     for step in [128u8, 64, 32, 16, 8, 4, 2, 1] {
         bin += if limits[usize::from(bin + (step - 1))] < v { step } else { 0 };
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn every_bin_is_found() {
         let x: Vec<f64> = (0..256).map(f64::from).collect();
-        let mut limits = [f64::INFINITY; MOST];
+        let mut limits = [f64::INFINITY; MAX_BINS];
         limits_of(&x, 256).iter().zip(&mut limits).for_each(|(l, p)| *p = *l);
         for (i, v) in x.iter().enumerate() {
             assert_eq!(usize::from(bin_of(*v, &limits)), i);

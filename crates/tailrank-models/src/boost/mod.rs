@@ -27,7 +27,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use bins::{Binned, MOST};
+use bins::{Binned, MAX_BINS};
 use ensemble::Task;
 use mass::Mass;
 use settings::{PARAMETERS, Settings, bins, trees};
@@ -87,7 +87,7 @@ impl Family for Boost {
             histograms = histograms.max(leaves.min(settings.max_depth + 1));
         }
         // Two ensembles side by side: histograms, and eight numbers a row.
-        let ensemble = 8 * MOST * shape.inputs * histograms + 64 * shape.train_rows + 8 * shape.test_rows;
+        let ensemble = 8 * MAX_BINS * shape.inputs * histograms + 64 * shape.train_rows + 8 * shape.test_rows;
         let answers = 8 * shape.test_rows * variants.len();
         let binned = shape.inputs * (shape.train_rows + shape.test_rows) + 24 * shape.train_rows;
         Cost { cpu_seconds, bytes: binned + 2 * ensemble + answers }

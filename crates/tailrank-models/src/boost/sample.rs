@@ -7,7 +7,7 @@ use super::{ensemble::Task, mass::Mass, settings::Settings};
 
 /// What one tree is grown on: everything, or a copy of the rows and inputs drawn for it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ground<'a> {
+pub(super) struct TreeData<'a> {
     pub(super) bins: &'a [u8],
     pub(super) counts: &'a [usize],
     pub(super) mass: &'a Mass,
@@ -43,13 +43,13 @@ impl Sample {
         self.input_fraction < 1.0
     }
 
-    /// The ground of tree number `tree`.
+    /// What tree number `tree` grows on.
     ///
     /// Every variant gets the same streams, so that differences between variants are not differences of luck.
-    pub(super) fn draw<'a>(&'a mut self, task: Task<'a>, residuals: &'a [f64], tree: usize) -> Ground<'a> {
+    pub(super) fn draw<'a>(&'a mut self, task: Task<'a>, residuals: &'a [f64], tree: usize) -> TreeData<'a> {
         if !self.draws_rows() && !self.draws_inputs() {
             let (bins, counts) = (&task.binned.train, &task.binned.counts);
-            return Ground { bins, counts, mass: task.mass, residuals };
+            return TreeData { bins, counts, mass: task.mass, residuals };
         }
         let stream = |name| task.context.rng("boost", name, tree as u64);
         let all = task.binned.inputs();
@@ -64,7 +64,7 @@ impl Sample {
             self.bins.extend(self.inputs.iter().map(|&j| bins[j as usize]));
             self.residuals.push(residuals[row as usize]);
         }
-        Ground { bins: &self.bins, counts: &self.counts, mass: &self.mass, residuals: &self.residuals }
+        TreeData { bins: &self.bins, counts: &self.counts, mass: &self.mass, residuals: &self.residuals }
     }
 }
 

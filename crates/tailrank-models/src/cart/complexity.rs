@@ -8,14 +8,14 @@ const NEGLIGIBLE: f64 = 1e-10;
 /// The complexity of every node of `nodes` in rpart's tree at `alpha` (unscaled), or `None` for nodes outside
 /// it.
 pub(super) fn complexities(nodes: &[GrownNode], params: &CartParams, alpha: f64) -> Vec<Option<f64>> {
-    let mut accounts =
-        Accounts { nodes, params, alpha, complexity: vec![None; nodes.len()], largest_improve: 0.0 };
-    accounts.visit(0, nodes[0].risk);
-    accounts.cap(0, f64::INFINITY);
-    accounts.complexity
+    let mut pruning =
+        Pruning { nodes, params, alpha, complexity: vec![None; nodes.len()], largest_improve: 0.0 };
+    pruning.visit(0, nodes[0].risk);
+    pruning.cap(0, f64::INFINITY);
+    pruning.complexity
 }
 
-struct Accounts<'a> {
+struct Pruning<'a> {
     nodes: &'a [GrownNode],
     params: &'a CartParams,
     alpha: f64,
@@ -23,7 +23,7 @@ struct Accounts<'a> {
     largest_improve: f64,
 }
 
-impl Accounts<'_> {
+impl Pruning<'_> {
     /// rpart's recursive partitioning with the splits already known: returns the risk and the number of
     /// splits that the node's subtree contributes, given the complexity `budget` from above.
     fn visit(&mut self, index: usize, budget: f64) -> (f64, usize) {

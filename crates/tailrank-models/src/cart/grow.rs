@@ -6,7 +6,7 @@
 use super::{CartParams, presort::Presorted};
 use crate::{
     FitContext, ModelError, Result, TrainSet,
-    tree::{halfway, part},
+    tree::{midpoint, partition},
 };
 
 /// Splits kept per node: the one used and rpart's four competitors.
@@ -91,7 +91,7 @@ impl<'a> Grower<'a> {
     /// Grows every node whose deviance exceeds `alpha`, within the limits of `params`; node 0 is the root.
     pub(super) fn grow(&self, rows: &[u32], params: &CartParams, alpha: f64) -> Result<Vec<GrownNode>> {
         let train = self.train;
-        let mut ground = Ground::new(&self.inputs, train, rows);
+        let mut sorted = SortedRows::new(&self.inputs, train, rows);
         let size = rows.len();
         let leaf = |depth: u32, rows: usize, (mean, risk): (f64, f64)| GrownNode {
             depth,
@@ -109,15 +109,15 @@ impl<'a> Grower<'a> {
             if rows < params.minsplit || risk <= alpha || depth >= params.maxdepth {
                 continue;
             }
-            let splits = ground.splits(start, end, risk, params.minbucket);
+            let splits = sorted.splits(start, end, risk, params.minbucket);
             let Some(split) = splits.first() else { continue };
-            let middle = ground.partition(start, end, split);
+            let middle = sorted.partition(start, end, split);
             let left = nodes.len();
             nodes[node].splits = splits;
             nodes[node].left = left;
             for (start, end) in [(start, middle), (middle, end)] {
                 open.push((nodes.len(), start, end));
-                nodes.push(leaf(depth + 1, end - start, ground.mean_and_risk(start, end)));
+                nodes.push(leaf(depth + 1, end - start, sorted.mean_and_risk(start, end)));
             }
         }
         Ok(nodes)
@@ -125,7 +125,7 @@ impl<'a> Grower<'a> {
 }
 
 /// Columns with their rows in order; a node is a range that every column's rows share.
-struct Ground<'a> {
+struct SortedRows<'a> {
     inputs: &'a Presorted,
     train: TrainSet<'a>,
     size: usize,
@@ -138,7 +138,7 @@ struct Ground<'a> {
     node_targets: Vec<f64>,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> SortedRows<'a> {
     /// rpart sorts all rows once and takes a fold's rows out of that order.
     fn new(inputs: &'a Presorted, train: TrainSet<'a>, rows: &[u32]) -> Self {
         let mut is_in = vec![false; inputs.rows];
@@ -248,7 +248,7 @@ impl<'a> Ground<'a> {
         let mut middle = start;
         for column in self.order.chunks_exact_mut(self.size) {
             let goes_left = |row: u32| self.goes_left[row as usize / 64] >> (row % 64) & 1 == 1;
-            middle = start + part(&mut column[start..end], &mut self.spare, goes_left);
+            middle = start + partition(&mut column[start..end], &mut self.spare, goes_left);
         }
         middle
     }
@@ -257,6 +257,6 @@ impl<'a> Ground<'a> {
 /// Halfway between two values; the upper one where rounding leaves nothing strictly between, so that
 /// `x < cut` still tells them apart.
 fn cut_between(below: f64, above: f64) -> f64 {
-    let middle = halfway(below, above);
+    let middle = midpoint(below, above);
     if middle > below { middle.min(above) } else { above }
 }

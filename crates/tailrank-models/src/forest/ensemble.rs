@@ -4,7 +4,7 @@ use pulp::Arch;
 use rayon::prelude::*;
 
 use super::{
-    grow::{Ground, TreeBuilder},
+    grow::{ForestData, TreeBuilder},
     ranks::{Rank, Ranks},
     settings::Settings,
 };
@@ -29,7 +29,7 @@ pub(super) fn fit_prefixes<R: Rank>(job: Job<'_>, settings: Settings, sizes: &[u
     let unit = power_of_two_near(train.y);
     let targets = train.y.iter().map(|y| y / unit).collect();
     let ranks = Ranks::<R>::new(train.x);
-    let ground = Ground {
+    let data = ForestData {
         x: train.x,
         targets,
         weights: train.weights,
@@ -41,7 +41,7 @@ pub(super) fn fit_prefixes<R: Rank>(job: Job<'_>, settings: Settings, sizes: &[u
     };
     let stream_name = settings.stream_name();
     let vote = |builder: &mut TreeBuilder<R>, tree: usize| -> Result<Votes> {
-        builder.grow(&ground, &mut context.rng("forest", &stream_name, tree as u64))?;
+        builder.grow(&data, &mut context.rng("forest", &stream_name, tree as u64))?;
         Ok(builder.votes(train.x, test))
     };
 
