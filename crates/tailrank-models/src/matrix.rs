@@ -102,6 +102,16 @@ impl<'a> MatrixView<'a> {
         out
     }
 
+    /// Row and column, counted from 1, of the first value that is infinite or NaN, and the value.
+    pub(crate) fn first_not_finite(self) -> Option<(usize, usize, f64)> {
+        // Without a branch for each value, so that most matrices are checked in vectors.
+        if self.data.iter().fold(true, |all, v| all & v.is_finite()) {
+            return None;
+        }
+        let i = self.data.iter().position(|v| !v.is_finite())?;
+        Some((i / self.cols + 1, i % self.cols + 1, self.data[i]))
+    }
+
     /// The rows one after another.
     pub fn iter_rows(self) -> impl ExactSizeIterator<Item = &'a [f64]> {
         (0..self.rows).map(move |i| self.row(i))

@@ -64,26 +64,10 @@ impl<'a> TrainSet<'a> {
             return fail(format!("training target row {} is {}", i + 1, self.y[i]));
         }
         for (name, x) in [("training", self.x), ("test", test)] {
-            if all_finite(x.as_slice()) {
-                continue;
-            }
-            if let Some(i) = x.as_slice().iter().position(|v| !v.is_finite()) {
-                let (row, col) = (i / x.cols() + 1, i % x.cols() + 1);
-                return fail(format!("{name} input row {row}, column {col} is {}", x.as_slice()[i]));
+            if let Some((row, col, value)) = x.first_not_finite() {
+                return fail(format!("{name} input row {row}, column {col} is {value}"));
             }
         }
         Ok(())
     }
-}
-
-/// Whether no value is infinite or NaN; eight at a time, where a search for the first that is takes them one
-/// by one.
-fn all_finite(values: &[f64]) -> bool {
-    let mut zeros = [0.0; 8];
-    let (eights, rest) = values.as_chunks::<8>();
-    for eight in eights {
-        // 0 times a finite number is 0, times any other NaN.
-        zeros.iter_mut().zip(eight).for_each(|(zero, v)| *zero += 0.0 * v);
-    }
-    zeros.iter().all(|&zero| zero == 0.0) && rest.iter().all(|v| v.is_finite())
 }

@@ -120,7 +120,7 @@ impl<C: Cut> Tree<C> {
 
 /// Moves the rows that go left before the others, each in their order; returns how many go left.
 #[inline(always)]
-pub(crate) fn part(rows: &mut [u32], spare: &mut [u32], goes_left: impl Fn(u32) -> bool) -> usize {
+pub(crate) fn partition(rows: &mut [u32], spare: &mut [u32], goes_left: impl Fn(u32) -> bool) -> usize {
     let spare = &mut spare[..rows.len()];
     let (mut left, mut right) = (0, 0);
     for i in 0..rows.len() {
@@ -136,8 +136,14 @@ pub(crate) fn part(rows: &mut [u32], spare: &mut [u32], goes_left: impl Fn(u32) 
     left
 }
 
+/// A cut that sends `below` left and `above` right: halfway, or `below` where rounding would reach `above`.
+pub(crate) fn cut_between(below: f64, above: f64) -> f64 {
+    let middle = midpoint(below, above);
+    if middle < above { middle } else { below }
+}
+
 /// Halfway between two values.
-pub(crate) fn halfway(below: f64, above: f64) -> f64 {
+pub(crate) fn midpoint(below: f64, above: f64) -> f64 {
     let sum = below + above;
     if sum.is_finite() { sum / 2.0 } else { below / 2.0 + above / 2.0 }
 }

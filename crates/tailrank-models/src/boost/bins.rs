@@ -3,10 +3,10 @@
 use rayon::prelude::*;
 
 use super::mass::Mass;
-use crate::{FitContext, MatrixView, Result};
+use crate::{Job, MatrixView, Result, tree::cut_between};
 
 /// Bins of an input, at most: what a byte can name.
-pub(super) const MOST: usize = 256;
+pub(super) const MAX_BINS: usize = 256;
 /// Rows binned by one parallel task.
 const ROWS_PER_TASK: usize = 1024;
 
@@ -21,27 +21,22 @@ pub(super) struct Binned {
 }
 
 impl Binned {
-    /// Bins `train` by at most `bins` quantiles of each input, and `test` by the same limits.
-    pub(super) fn new(
-        train: MatrixView<'_>,
-        mass: &Mass,
-        test: MatrixView<'_>,
-        bins: usize,
-        context: &FitContext,
-    ) -> Result<Self> {
+    /// Bins training rows by at most `bins` quantiles of each input, and test rows by the same limits.
+    pub(super) fn new(job: Job<'_>, mass: &Mass, bins: usize) -> Result<Self> {
+        let (train, test) = (job.train.x, job.test);
         let limits: Vec<Vec<f64>> = (0..train.cols())
             .into_par_iter()
             .map(|j| {
-                context.check()?;
+                job.context.check()?;
                 Ok(limits(train.column(j), mass, bins))
             })
             .collect::<Result<_>>()?;
         let padded = |(j, limits): (usize, &Vec<f64>)| {
-            let mut padded = [f64::INFINITY; MOST];
+            let mut padded = [f64::INFINITY; MAX_BINS];
             padded[..limits.len()].copy_from_slice(limits);
             (!limits.is_empty()).then_some((j, padded))
         };
-        let kept: Vec<(usize, [f64; MOST])> = limits.iter().enumerate().filter_map(padded).collect();
+        let kept: Vec<(usize, [f64; MAX_BINS])> = limits.iter().enumerate().filter_map(padded).collect();
         Ok(Self {
             counts: limits.iter().filter(|l| !l.is_empty()).map(|l| l.len() + 1).collect(),
             train: apply(train, &kept),
@@ -81,7 +76,7 @@ fn limits_of_sorted(values: &[f64], mass: impl Fn(usize) -> u64, bins: usize) ->
             }
         }
     }
-    distinct.windows(2).map(|pair| between(pair[0], pair[1])).collect()
+    distinct.windows(2).map(|pair| cut_between(pair[0], pair[1])).collect()
 }
 
 /// The quantiles 1/bins, 2/bins, …, each where the distribution function reaches it, averaged at its steps:
@@ -99,7 +94,7 @@ fn quantiles(values: &[f64], mass: impl Fn(usize) -> u64, bins: usize) -> Vec<f6
             below += mass(row);
         }
         let limit =
-            if reached(below) == wanted { between(values[row], values[row + 1]) } else { values[row] };
+            if reached(below) == wanted { cut_between(values[row], values[row + 1]) } else { values[row] };
         if limit < largest && limits.last().is_none_or(|l| *l < limit) {
             limits.push(limit);
         }
@@ -107,14 +102,7 @@ fn quantiles(values: &[f64], mass: impl Fn(usize) -> u64, bins: usize) -> Vec<f6
     limits
 }
 
-/// A number that parts `low` and `high`: halfway, or `low` where rounding would reach `high`.
-fn between(low: f64, high: f64) -> f64 {
-    let sum = low + high;
-    let middle = if sum.is_finite() { 0.5 * sum } else { 0.5 * low + 0.5 * high };
-    if middle < high { middle } else { low }
-}
-
-fn apply(x: MatrixView<'_>, kept: &[(usize, [f64; MOST])]) -> Vec<u8> {
+fn apply(x: MatrixView<'_>, kept: &[(usize, [f64; MAX_BINS])]) -> Vec<u8> {
     let mut bins = vec![0; x.rows() * kept.len()];
     if kept.is_empty() {
         return bins;
@@ -132,7 +120,7 @@ fn apply(x: MatrixView<'_>, kept: &[(usize, [f64; MOST])]) -> Vec<u8> {
 
 /// How many limits lie below `v`.
 #[inline]
-fn bin_of(v: f64, limits: &[f64; MOST]) -> u8 {
+fn bin_of(v: f64, limits: &[f64; MAX_BINS]) -> u8 {
     let mut bin = 0u8;
     for step in [128u8, 64, 32, 16, 8, 4, 2, 1] {
         bin += if limits[usize::from(bin + (step - 1))] < v { step } else { 0 };
@@ -143,7 +131,7 @@ fn bin_of(v: f64, limits: &[f64; MOST]) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Matrix;
+    use crate::{FitContext, Matrix, TrainSet};
 
     fn limits_of(values: &[f64], bins: usize) -> Vec<f64> {
         limits(values.to_vec(), &Mass::new(None, values.len()).unwrap(), bins)
@@ -188,7 +176,9 @@ mod tests {
         let test =
             Matrix::from_rows(&[[1.5, 0.0], [1.6, 0.0], [3.0, 0.0], [1e300, 0.0], [-1e300, 0.0]]).unwrap();
         let mass = Mass::new(None, 3).unwrap();
-        let binned = Binned::new(x.view(), &mass, test.view(), 255, &FitContext::new(1)).unwrap();
+        let (train, context) = (TrainSet::new(x.view(), &[0.0; 3]), &FitContext::new(1));
+        let job = Job { train, test: test.view(), context };
+        let binned = Binned::new(job, &mass, 255).unwrap();
         assert_eq!((binned.counts.as_slice(), binned.train.as_slice()), (&[3][..], &[0, 1, 2][..]));
         assert_eq!(binned.test, [0, 1, 1, 2, 0]);
     }
@@ -196,7 +186,7 @@ mod tests {
     #[test]
     fn every_bin_is_found() {
         let x: Vec<f64> = (0..256).map(f64::from).collect();
-        let mut limits = [f64::INFINITY; MOST];
+        let mut limits = [f64::INFINITY; MAX_BINS];
         limits_of(&x, 256).iter().zip(&mut limits).for_each(|(l, p)| *p = *l);
         for (i, v) in x.iter().enumerate() {
             assert_eq!(usize::from(bin_of(*v, &limits)), i);

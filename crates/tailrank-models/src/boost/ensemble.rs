@@ -3,7 +3,7 @@
 use pulp::Arch;
 
 use super::{
-    bins::{Binned, MOST},
+    bins::{Binned, MAX_BINS},
     grow::{Grower, Limits, Rows},
     mass::Mass,
     sample::Sample,
@@ -23,6 +23,7 @@ pub(super) struct Task<'a> {
     pub(super) targets: &'a [f64],
     pub(super) mass: &'a Mass,
     pub(super) binned: &'a Binned,
+    pub(super) context: &'a FitContext,
 }
 
 /// Predictions for the test rows by the first `sizes[i]` trees, for every i.
@@ -32,37 +33,42 @@ pub(super) fn prefixes<T: Tally>(
     task: Task<'_>,
     settings: Settings,
     sizes: &[usize],
-    context: &FitContext,
 ) -> Result<Vec<Vec<f64>>> {
-    let Task { targets, mass, binned } = task;
+    let Task { targets, mass, binned, context } = task;
     let start = settings.loss.start(targets, mass);
     let mut fitted = vec![start; targets.len()];
     let mut predicted = vec![start; binned.test_rows];
     let mut residuals = Vec::with_capacity(targets.len());
     let mut answers: Vec<Vec<f64>> = vec![Vec::new(); sizes.len()];
-    let limits = limits::<T>(settings, binned, context);
+    let histogram_bytes = binned.inputs() * MAX_BINS * size_of::<T>();
+    let limits = Limits {
+        depth: settings.max_depth,
+        leaves: settings.max_leaves,
+        best_first: settings.best_first,
+        histograms: context.memory_bytes / 4 / histogram_bytes.max(1),
+    };
     let (mut grower, mut sample) = (Grower::<T>::default(), Sample::new(settings));
     let (mut words, mut gradients, mut scratch) = (Vec::new(), Vec::new(), Vec::new());
     for tree in 1..=sizes.iter().copied().max().unwrap_or(0) {
         context.check()?;
         residuals.clear();
         residuals.extend(targets.iter().zip(&fitted).map(|(y, f)| y - f));
-        let ground = sample.draw(task, &residuals, context, tree);
-        let leaf_rule = settings.loss.gradients(ground.residuals, ground.mass, &mut scratch, &mut gradients);
+        let data = sample.draw(task, &residuals, tree);
+        let leaf_rule = settings.loss.gradients(data.residuals, data.mass, &mut scratch, &mut gradients);
         let largest = gradients.iter().fold(0.0_f64, |m, g| m.max(g.abs()));
         if largest > NOTHING_LEFT {
-            let format = T::encode(&gradients, largest, ground.mass, &mut words);
-            let per_unit = ground.mass.per_unit();
+            let format = T::encode(&gradients, largest, data.mass, &mut words);
+            let per_unit = data.mass.per_unit();
             // Real weights are rounded: three thirds must still count as one.
             let least_mass = settings.min_rows * per_unit * (1.0 - 1e-9);
             let l2 = settings.l2 * per_unit;
             let rules = Rules { least_mass, l2, format, arch: Arch::new() };
-            grower.grow(Rows { bins: ground.bins, counts: ground.counts, words: &words, rules, limits });
+            grower.grow(Rows { bins: data.bins, counts: data.counts, words: &words, rules, limits });
             for leaf in &grower.leaves {
                 let sums = leaf.all.sums(format);
                 let mean = sums.gradient * format.unit / (sums.mass + l2);
                 let members = &grower.rows[leaf.rows.clone()];
-                let value = leaf_rule.value(mean, members, ground.residuals, ground.mass, &mut scratch);
+                let value = leaf_rule.value(mean, members, data.residuals, data.mass, &mut scratch);
                 grower.tree.set_value(leaf.node, settings.learning_rate * value);
             }
             if sample.draws_inputs() {
@@ -80,16 +86,6 @@ pub(super) fn prefixes<T: Tally>(
         }
     }
     Ok(answers)
-}
-
-fn limits<T>(settings: Settings, binned: &Binned, context: &FitContext) -> Limits {
-    let bytes = binned.inputs() * MOST * size_of::<T>();
-    Limits {
-        depth: settings.max_depth,
-        leaves: settings.max_leaves,
-        best_first: settings.best_first,
-        histograms: context.memory_bytes / 4 / bytes.max(1),
-    }
 }
 
 /// Adds every row's leaf to `out`.

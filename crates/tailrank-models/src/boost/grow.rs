@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, ops::Range};
 
 use super::{
-    bins::MOST,
+    bins::MAX_BINS,
     histogram::{self, Histogram},
     split::{self, Rules, Split},
     tally::Tally,
@@ -110,7 +110,7 @@ impl<T: Tally> Grower<T> {
 
     fn split(&mut self, parent: Open<T>, data: Rows<'_, T>) {
         let (at, depth) = (parent.split, parent.depth + 1);
-        let middle = self.part(&parent.leaf.rows, data, at.input, at.bin);
+        let middle = self.partition(&parent.leaf.rows, data, at.input, at.bin);
         let node = self.tree.split(parent.leaf.node, at.input, at.bin);
         let Range { start, end } = parent.leaf.rows;
         let left = Leaf { node, rows: start..middle, all: at.left };
@@ -125,7 +125,7 @@ impl<T: Tally> Grower<T> {
         let mut of_many = parent.histogram;
         if split_many {
             match (&mut of_many, &of_few) {
-                (Some(parent), Some(few)) => histogram::take_away(parent, few, data.counts),
+                (Some(parent), Some(few)) => histogram::subtract(parent, few, data.counts),
                 _ => of_many = Some(self.count(&many, data)),
             }
         }
@@ -167,16 +167,17 @@ impl<T: Tally> Grower<T> {
 
     /// Moves the rows that go left before those that go right, each in their order; returns where the right
     /// ones begin.
-    fn part(&mut self, range: &Range<usize>, data: Rows<'_, T>, input: usize, bin: u8) -> usize {
+    fn partition(&mut self, range: &Range<usize>, data: Rows<'_, T>, input: usize, bin: u8) -> usize {
         let inputs = data.counts.len();
         let rows = &mut self.rows[range.clone()];
-        range.start + tree::part(rows, &mut self.right, |row| data.bins[row as usize * inputs + input] <= bin)
+        range.start
+            + tree::partition(rows, &mut self.right, |row| data.bins[row as usize * inputs + input] <= bin)
     }
 
     /// The histogram of a leaf, from its rows.
     fn count(&mut self, leaf: &Leaf<T>, data: Rows<'_, T>) -> Histogram<T> {
         let mut histogram = self.spare.pop().unwrap_or_default();
-        histogram.resize(data.counts.len(), [T::default(); MOST]);
+        histogram.resize(data.counts.len(), [T::default(); MAX_BINS]);
         histogram::fill(&mut histogram, data.bins, &self.rows[leaf.rows.clone()], data.words);
         histogram
     }

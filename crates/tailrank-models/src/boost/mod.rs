@@ -27,7 +27,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use bins::{Binned, MOST};
+use bins::{Binned, MAX_BINS};
 use ensemble::Task;
 use mass::Mass;
 use settings::{PARAMETERS, Settings, bins, trees};
@@ -87,7 +87,7 @@ impl Family for Boost {
             histograms = histograms.max(leaves.min(settings.max_depth + 1));
         }
         // Two ensembles side by side: histograms, and eight numbers a row.
-        let ensemble = 8 * MOST * shape.inputs * histograms + 64 * shape.train_rows + 8 * shape.test_rows;
+        let ensemble = 8 * MAX_BINS * shape.inputs * histograms + 64 * shape.train_rows + 8 * shape.test_rows;
         let answers = 8 * shape.test_rows * variants.len();
         let binned = shape.inputs * (shape.train_rows + shape.test_rows) + 24 * shape.train_rows;
         Cost { cpu_seconds, bytes: binned + 2 * ensemble + answers }
@@ -99,7 +99,7 @@ impl Family for Boost {
 }
 
 fn fit(job: Job<'_>, variants: &[Params]) -> Result<Vec<Result<Fit>>> {
-    let Job { train, test, context } = job;
+    let train = job.train;
     // Dividing by a power of two changes no tree and keeps squares finite.
     let unit = power_of_two_near(train.y);
     let targets: Vec<f64> = train.y.iter().map(|y| y / unit).collect();
@@ -107,17 +107,18 @@ fn fit(job: Job<'_>, variants: &[Params]) -> Result<Vec<Result<Fit>>> {
     let kinds: BTreeSet<usize> = variants.iter().map(bins).collect();
     let binned = kinds
         .into_iter()
-        .map(|bins| Ok((bins, Binned::new(train.x, &mass, test, bins, context)?)))
+        .map(|bins| Ok((bins, Binned::new(job, &mass, bins)?)))
         .collect::<Result<BTreeMap<usize, Binned>>>()?;
     let fits: Vec<(Vec<usize>, Result<Vec<Fit>>)> = groups(variants, Settings::of)
         .into_par_iter()
         .map(|(settings, members)| {
             let sizes: Vec<usize> = members.iter().map(|&v| trees(&variants[v])).collect();
-            let task = Task { targets: &targets, mass: &mass, binned: &binned[&settings.bins] };
+            let binned = &binned[&settings.bins];
+            let task = Task { targets: &targets, mass: &mass, binned, context: job.context };
             let predictions = if Packed::holds(&mass) {
-                ensemble::prefixes::<Packed>(task, settings, &sizes, context)
+                ensemble::prefixes::<Packed>(task, settings, &sizes)
             } else {
-                ensemble::prefixes::<Pair>(task, settings, &sizes, context)
+                ensemble::prefixes::<Pair>(task, settings, &sizes)
             };
             let fit = |p: &Vec<f64>| Fit::converged(p.iter().map(|p| p * unit).collect());
             (members, predictions.map(|sizes| sizes.iter().map(fit).collect()))

@@ -4,11 +4,10 @@ use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
 use super::{ensemble::Task, mass::Mass, settings::Settings};
-use crate::FitContext;
 
 /// What one tree is grown on: everything, or a copy of the rows and inputs drawn for it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ground<'a> {
+pub(super) struct TreeData<'a> {
     pub(super) bins: &'a [u8],
     pub(super) counts: &'a [usize],
     pub(super) mass: &'a Mass,
@@ -44,21 +43,15 @@ impl Sample {
         self.input_fraction < 1.0
     }
 
-    /// The ground of tree number `tree`.
+    /// What tree number `tree` grows on.
     ///
     /// Every variant gets the same streams, so that differences between variants are not differences of luck.
-    pub(super) fn draw<'a>(
-        &'a mut self,
-        task: Task<'a>,
-        residuals: &'a [f64],
-        context: &FitContext,
-        tree: usize,
-    ) -> Ground<'a> {
+    pub(super) fn draw<'a>(&'a mut self, task: Task<'a>, residuals: &'a [f64], tree: usize) -> TreeData<'a> {
         if !self.draws_rows() && !self.draws_inputs() {
             let (bins, counts) = (&task.binned.train, &task.binned.counts);
-            return Ground { bins, counts, mass: task.mass, residuals };
+            return TreeData { bins, counts, mass: task.mass, residuals };
         }
-        let stream = |name| context.rng("boost", name, tree as u64);
+        let stream = |name| task.context.rng("boost", name, tree as u64);
         let all = task.binned.inputs();
         choose(&mut self.rows, residuals.len(), self.subsample, stream("rows"));
         choose(&mut self.inputs, all, self.input_fraction, stream("inputs"));
@@ -71,7 +64,7 @@ impl Sample {
             self.bins.extend(self.inputs.iter().map(|&j| bins[j as usize]));
             self.residuals.push(residuals[row as usize]);
         }
-        Ground { bins: &self.bins, counts: &self.counts, mass: &self.mass, residuals: &self.residuals }
+        TreeData { bins: &self.bins, counts: &self.counts, mass: &self.mass, residuals: &self.residuals }
     }
 }
 
@@ -94,6 +87,7 @@ fn choose(chosen: &mut Vec<u32>, count: usize, share: f64, mut rng: ChaCha8Rng) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::FitContext;
 
     #[test]
     fn every_row_is_as_likely_and_the_number_is_exact() {

@@ -3,7 +3,7 @@
 use pulp::Arch;
 
 use super::{
-    bins::MOST,
+    bins::MAX_BINS,
     tally::{Format, Sums, Tally},
 };
 
@@ -37,7 +37,7 @@ fn score(sums: Sums, l2: f64) -> f64 {
 
 /// The cut that gains most; the first of equals in the order of inputs and bins.
 pub(super) fn best<T: Tally>(
-    histogram: &[[T; MOST]],
+    histogram: &[[T; MAX_BINS]],
     counts: &[usize],
     all: T,
     rules: Rules,
@@ -65,17 +65,17 @@ pub(super) fn best<T: Tally>(
 /// on every processor.
 #[inline(always)]
 fn best_of_input<T: Tally>(
-    sums: &[T; MOST],
+    sums: &[T; MAX_BINS],
     bins: usize,
     total: Sums,
     rules: Rules,
     most: &mut f64,
 ) -> Option<(u8, T)> {
-    let mut running = [T::default(); MOST];
-    let mut scores = [0.0_f64; MOST];
+    let mut running = [T::default(); MAX_BINS];
+    let mut scores = [0.0_f64; MAX_BINS];
     let mut sum = T::default();
     // Bins beyond the last are empty: cuts there leave nothing on the right and score nothing.
-    let bins = bins.next_multiple_of(LANES).min(MOST);
+    let bins = bins.next_multiple_of(LANES).min(MAX_BINS);
     for (r, s) in running[..bins].iter_mut().zip(&sums[..bins]) {
         sum = sum.plus(*s);
         *r = sum;

@@ -8,14 +8,14 @@ const NEGLIGIBLE: f64 = 1e-10;
 /// The complexity of every node of `nodes` in rpart's tree at `alpha` (unscaled), or `None` for nodes outside
 /// it.
 pub(super) fn complexities(nodes: &[GrownNode], params: &CartParams, alpha: f64) -> Vec<Option<f64>> {
-    let mut accounts =
-        Accounts { nodes, params, alpha, complexity: vec![None; nodes.len()], largest_improve: 0.0 };
-    accounts.visit(0, nodes[0].risk);
-    accounts.cap(0, f64::INFINITY);
-    accounts.complexity
+    let mut pruning =
+        Pruning { nodes, params, alpha, complexity: vec![None; nodes.len()], largest_improve: 0.0 };
+    pruning.visit(0, nodes[0].risk);
+    pruning.cap(0, f64::INFINITY);
+    pruning.complexity
 }
 
-struct Accounts<'a> {
+struct Pruning<'a> {
     nodes: &'a [GrownNode],
     params: &'a CartParams,
     alpha: f64,
@@ -23,7 +23,7 @@ struct Accounts<'a> {
     largest_improve: f64,
 }
 
-impl Accounts<'_> {
+impl Pruning<'_> {
     /// rpart's recursive partitioning with the splits already known: returns the risk and the number of
     /// splits that the node's subtree contributes, given the complexity `budget` from above.
     fn visit(&mut self, index: usize, budget: f64) -> (f64, usize) {
@@ -36,42 +36,34 @@ impl Accounts<'_> {
             return (node.risk, 0);
         }
         let (left, right) = (node.left, node.left + 1);
-        let (left_alone, right_alone) = (self.nodes[left].risk, self.nodes[right].risk);
-        let (mut left_risk, mut left_splits) = self.visit(left, within - self.alpha);
+        let alone = [self.nodes[left].risk, self.nodes[right].risk];
+        let (left_risk, left_splits) = self.visit(left, within - self.alpha);
         let per_split = (node.risk - left_risk) / (left_splits + 1) as f64;
-        let onwards = per_split.max(node.risk - left_alone).min(budget);
-        let (mut right_risk, mut right_splits) = self.visit(right, onwards - self.alpha);
+        let onwards = per_split.max(node.risk - alone[0]).min(budget);
+        let (right_risk, right_splits) = self.visit(right, onwards - self.alpha);
 
-        let gain = |left_risk: f64, right_risk: f64, splits: usize| {
-            (node.risk - left_risk - right_risk) / (splits + 1) as f64
+        let (mut risks, mut splits) = ([left_risk, right_risk], [left_splits, right_splits]);
+        let gain = |risks: [f64; 2], splits: [usize; 2]| {
+            (node.risk - risks[0] - risks[1]) / (splits[0] + splits[1] + 1) as f64
         };
-        let (left_complexity, right_complexity) = (self.of(left), self.of(right));
         // A child that is worth less per split than the node itself counts as collapsed; the weaker one goes
         // first.
-        let mut whole = gain(left_risk, right_risk, left_splits + right_splits);
-        if right_complexity > left_complexity {
-            if whole > left_complexity {
-                (left_risk, left_splits) = (left_alone, 0);
-                whole = gain(left_risk, right_risk, right_splits);
-                if whole > right_complexity {
-                    (right_risk, right_splits) = (right_alone, 0);
-                }
-            }
-        } else if whole > right_complexity {
-            (right_risk, right_splits) = (right_alone, 0);
-            whole = gain(left_risk, right_risk, left_splits);
-            if whole > left_complexity {
-                (left_risk, left_splits) = (left_alone, 0);
+        let complexity = [self.of(left), self.of(right)];
+        for child in if complexity[1] > complexity[0] { [0, 1] } else { [1, 0] } {
+            if gain(risks, splits) > complexity[child] {
+                (risks[child], splits[child]) = (alone[child], 0);
+            } else {
+                break;
             }
         }
-        let own = gain(left_risk, right_risk, left_splits + right_splits);
+        let own = gain(risks, splits);
         self.complexity[index] = Some(own);
         if own <= self.alpha {
             self.forget(left);
             self.forget(right);
             return (node.risk, 0);
         }
-        (left_risk + right_risk, left_splits + right_splits + 1)
+        (risks[0] + risks[1], splits[0] + splits[1] + 1)
     }
 
     fn usable(&mut self, node: &GrownNode) -> bool {

@@ -3,10 +3,9 @@
 use super::{
     CartParams,
     complexity::{self, CpRow},
-    grow::{self, GrownNode},
-    presort::Presorted,
+    grow::{Grower, GrownNode},
 };
-use crate::{FitContext, Result, TrainSet};
+use crate::Result;
 
 /// A tree grown without the rows of one fold.
 pub(super) struct FoldTree {
@@ -16,74 +15,64 @@ pub(super) struct FoldTree {
     share: f64,
 }
 
-/// Grows one tree per fold as far as the smallest `alpha` (unscaled, of all rows) needs; `folds` gives each
-/// row's fold.
-pub(super) fn grow_folds(
-    inputs: &Presorted,
-    train: TrainSet<'_>,
-    folds: &[usize],
-    params: &CartParams,
-    alpha: f64,
-    context: &FitContext,
-) -> Result<Vec<FoldTree>> {
-    let mut names = folds.to_vec();
-    names.sort_unstable();
-    names.dedup();
-    let all = train.cases();
-    let mut trees = Vec::with_capacity(names.len());
-    for fold in names {
-        let (held_out, rows): (Vec<u32>, Vec<u32>) =
-            (0..folds.len() as u32).partition(|&row| folds[row as usize] == fold);
-        // A single fold leaves nothing to learn from.
-        if rows.is_empty() {
-            continue;
+impl Grower<'_> {
+    /// Grows one tree per fold as far as the smallest `cp` needs; `folds` gives each row's fold.
+    pub(super) fn grow_folds(&self, folds: &[usize], params: &CartParams, cp: f64) -> Result<Vec<FoldTree>> {
+        let mut names = folds.to_vec();
+        names.sort_unstable();
+        names.dedup();
+        let (train, all) = (self.train, self.train.cases());
+        let mut trees = Vec::with_capacity(names.len());
+        for fold in names {
+            let (held_out, rows): (Vec<u32>, Vec<u32>) =
+                (0..folds.len() as u32).partition(|&row| folds[row as usize] == fold);
+            // A single fold leaves nothing to learn from.
+            if rows.is_empty() {
+                continue;
+            }
+            let cases = match train.weights {
+                Some(weights) => rows.iter().map(|&row| weights[row as usize]).sum(),
+                None => rows.len() as f64,
+            };
+            let share = cases / all;
+            let nodes = self.grow(&rows, params, cp * self.root_risk * share)?;
+            trees.push(FoldTree { nodes, held_out, share });
         }
-        let cases = match train.weights {
-            Some(weights) => rows.iter().map(|&row| weights[row as usize]).sum(),
-            None => rows.len() as f64,
-        };
-        let share = cases / all;
-        let nodes = grow::grow(inputs, train, &rows, params, alpha * share, context)?;
-        trees.push(FoldTree { nodes, held_out, share });
+        Ok(trees)
     }
-    Ok(trees)
-}
 
-/// Fills in the cross-validated columns of `table`, whose `cp` are scaled by `root_risk`.
-pub(super) fn cross_validate(
-    table: &mut [CpRow],
-    trees: &[FoldTree],
-    train: TrainSet<'_>,
-    params: &CartParams,
-    root_risk: f64,
-) {
-    // A row stands for all cp up to that of the row above; rpart tests it at their geometric mean.
-    let cuts: Vec<f64> = (0..table.len())
-        .map(|i| if i == 0 { 10.0 * table[0].cp } else { (table[i].cp * table[i - 1].cp).sqrt() })
-        .map(|cp| cp * root_risk)
-        .collect();
-    let all = train.cases();
-    let mut sums = vec![(0.0, 0.0); table.len()];
-    for tree in trees {
-        let complexity = complexity::complexities(&tree.nodes, params, params.cp * root_risk * tree.share);
-        for &row in &tree.held_out {
-            let mut at = 0;
-            for (cut, (errors, squares)) in cuts.iter().zip(&mut sums) {
-                while let Some(split) = tree.nodes[at].splits.first()
-                    && complexity[at].is_some_and(|own| own > cut * tree.share)
-                {
-                    let right = !split.goes_left(train.x.at(row as usize, split.input));
-                    at = tree.nodes[at].left + usize::from(right);
+    /// Fills in the cross-validated columns of `table`, whose `cp` are scaled by the root's deviance.
+    pub(super) fn cross_validate(&self, table: &mut [CpRow], trees: &[FoldTree], params: &CartParams) {
+        let (train, root_risk) = (self.train, self.root_risk);
+        // A row stands for all cp up to that of the row above; rpart tests it at their geometric mean.
+        let cuts: Vec<f64> = (0..table.len())
+            .map(|i| if i == 0 { 10.0 * table[0].cp } else { (table[i].cp * table[i - 1].cp).sqrt() })
+            .map(|cp| cp * root_risk)
+            .collect();
+        let all = train.cases();
+        let mut sums = vec![(0.0, 0.0); table.len()];
+        for tree in trees {
+            let complexity =
+                complexity::complexities(&tree.nodes, params, params.cp * root_risk * tree.share);
+            for &row in &tree.held_out {
+                let mut at = 0;
+                for (cut, (errors, squares)) in cuts.iter().zip(&mut sums) {
+                    while let Some(split) = tree.nodes[at].splits.first()
+                        && complexity[at].is_some_and(|own| own > cut * tree.share)
+                    {
+                        let right = !split.goes_left(train.x.at(row as usize, split.input));
+                        at = tree.nodes[at].left + usize::from(right);
+                    }
+                    let error = (train.y[row as usize] - tree.nodes[at].mean).powi(2);
+                    *errors += train.weight(row as usize) * error;
+                    *squares += train.weight(row as usize) * (error * error);
                 }
-                let error = (train.y[row as usize] - tree.nodes[at].mean).powi(2);
-                *errors += train.weight(row as usize) * error;
-                *squares += train.weight(row as usize) * (error * error);
             }
         }
-    }
-    for (row, (errors, squares)) in table.iter_mut().zip(sums) {
-        let variance: f64 = squares - errors * errors / all;
-        row.cross_validated = Some((errors / root_risk, variance.max(0.0).sqrt() / root_risk));
+        for (row, (errors, squares)) in table.iter_mut().zip(sums) {
+            let variance: f64 = squares - errors * errors / all;
+            row.cross_validated = Some((errors / root_risk, variance.max(0.0).sqrt() / root_risk));
+        }
     }
 }
 

@@ -5,8 +5,8 @@
 
 use super::{CartParams, presort::Presorted};
 use crate::{
-    FitContext, Result, TrainSet,
-    tree::{halfway, part},
+    FitContext, ModelError, Result, TrainSet,
+    tree::{midpoint, partition},
 };
 
 /// Splits kept per node: the one used and rpart's four competitors.
@@ -49,7 +49,7 @@ pub(super) struct GrownNode {
 /// Mean and sum of squares around it of some rows' targets, both summed term after term.
 ///
 /// rpart weighs every sum and counts rows for `minsplit` and `minbucket`; so does this.
-pub(super) fn mean_and_risk(train: TrainSet<'_>, rows: impl Iterator<Item = u32> + Clone) -> (f64, f64) {
+fn mean_and_risk(train: TrainSet<'_>, rows: impl Iterator<Item = u32> + Clone) -> (f64, f64) {
     let (mut sum, mut cases) = (0.0, 0.0);
     for row in rows.clone() {
         let weight = train.weight(row as usize);
@@ -64,49 +64,68 @@ pub(super) fn mean_and_risk(train: TrainSet<'_>, rows: impl Iterator<Item = u32>
     (mean, rows.map(square).sum())
 }
 
-/// Grows every node whose deviance exceeds `alpha`, within the limits of `params`; node 0 is the root.
-pub(super) fn grow(
-    inputs: &Presorted,
-    train: TrainSet<'_>,
-    rows: &[u32],
-    params: &CartParams,
-    alpha: f64,
-    context: &FitContext,
-) -> Result<Vec<GrownNode>> {
-    let mut ground = Ground::new(inputs, train, rows);
-    let size = rows.len();
-    let leaf = |depth: u32, rows: usize, (mean, risk): (f64, f64)| GrownNode {
-        depth,
-        rows,
-        mean,
-        risk,
-        splits: Vec::new(),
-        left: 0,
-    };
-    let mut nodes = vec![leaf(0, size, mean_and_risk(train, rows.iter().copied()))];
-    let mut open = vec![(0, 0, size)];
-    while let Some((node, start, end)) = open.pop() {
-        context.check()?;
-        let GrownNode { depth, rows, risk, .. } = nodes[node];
-        if rows < params.minsplit || risk <= alpha || depth >= params.maxdepth {
-            continue;
+/// Training rows in the order of every input, for all trees of a grid.
+pub(super) struct Grower<'a> {
+    pub(super) train: TrainSet<'a>,
+    /// The deviance of the root, which every `cp` is a share of.
+    pub(super) root_risk: f64,
+    inputs: Presorted,
+    context: &'a FitContext,
+}
+
+impl<'a> Grower<'a> {
+    pub(super) fn new(train: TrainSet<'a>, context: &'a FitContext) -> Result<Self> {
+        let (_, root_risk) = mean_and_risk(train, 0..train.y.len() as u32);
+        if root_risk.is_finite() {
+            return Ok(Self { train, root_risk, inputs: Presorted::new(train.x), context });
         }
-        let splits = ground.splits(start, end, risk, params.minbucket);
-        let Some(split) = splits.first() else { continue };
-        let middle = ground.partition(start, end, split);
-        let left = nodes.len();
-        nodes[node].splits = splits;
-        nodes[node].left = left;
-        for (start, end) in [(start, middle), (middle, end)] {
-            open.push((nodes.len(), start, end));
-            nodes.push(leaf(depth + 1, end - start, ground.mean_and_risk(start, end)));
-        }
+        Err(ModelError::numerical("cart", "squared targets overflow; divide the target by a constant"))
     }
-    Ok(nodes)
+
+    /// A tree on all rows, as far as `cp` needs.
+    pub(super) fn grow_all(&self, params: &CartParams, cp: f64) -> Result<Vec<GrownNode>> {
+        let rows: Vec<u32> = (0..self.train.y.len() as u32).collect();
+        self.grow(&rows, params, cp * self.root_risk)
+    }
+
+    /// Grows every node whose deviance exceeds `alpha`, within the limits of `params`; node 0 is the root.
+    pub(super) fn grow(&self, rows: &[u32], params: &CartParams, alpha: f64) -> Result<Vec<GrownNode>> {
+        let train = self.train;
+        let mut sorted = SortedRows::new(&self.inputs, train, rows);
+        let size = rows.len();
+        let leaf = |depth: u32, rows: usize, (mean, risk): (f64, f64)| GrownNode {
+            depth,
+            rows,
+            mean,
+            risk,
+            splits: Vec::new(),
+            left: 0,
+        };
+        let mut nodes = vec![leaf(0, size, mean_and_risk(train, rows.iter().copied()))];
+        let mut open = vec![(0, 0, size)];
+        while let Some((node, start, end)) = open.pop() {
+            self.context.check()?;
+            let GrownNode { depth, rows, risk, .. } = nodes[node];
+            if rows < params.minsplit || risk <= alpha || depth >= params.maxdepth {
+                continue;
+            }
+            let splits = sorted.splits(start, end, risk, params.minbucket);
+            let Some(split) = splits.first() else { continue };
+            let middle = sorted.partition(start, end, split);
+            let left = nodes.len();
+            nodes[node].splits = splits;
+            nodes[node].left = left;
+            for (start, end) in [(start, middle), (middle, end)] {
+                open.push((nodes.len(), start, end));
+                nodes.push(leaf(depth + 1, end - start, sorted.mean_and_risk(start, end)));
+            }
+        }
+        Ok(nodes)
+    }
 }
 
 /// Columns with their rows in order; a node is a range that every column's rows share.
-struct Ground<'a> {
+struct SortedRows<'a> {
     inputs: &'a Presorted,
     train: TrainSet<'a>,
     size: usize,
@@ -117,15 +136,9 @@ struct Ground<'a> {
     spare: Vec<u32>,
     /// The targets of a node in the order of an input.
     node_targets: Vec<f64>,
-    /// Whether candidates may be ruled out without their divisions: no weight is near the ends of the range
-    /// of f64.
-    may_rule_out: bool,
 }
 
-/// Scores below this are computed in full: their parts could leave the range of f64.
-const LEAST_SCORE: f64 = 1e-250;
-
-impl<'a> Ground<'a> {
+impl<'a> SortedRows<'a> {
     /// rpart sorts all rows once and takes a fold's rows out of that order.
     fn new(inputs: &'a Presorted, train: TrainSet<'a>, rows: &[u32]) -> Self {
         let mut is_in = vec![false; inputs.rows];
@@ -135,7 +148,6 @@ impl<'a> Ground<'a> {
         } else {
             inputs.order.iter().copied().filter(|&row| is_in[row as usize]).collect()
         };
-        let middling = |weights: &[f64]| weights.iter().all(|w| (1e-100..1e100).contains(w));
         Self {
             inputs,
             train,
@@ -144,7 +156,6 @@ impl<'a> Ground<'a> {
             goes_left: vec![0; inputs.rows.div_ceil(64)],
             spare: vec![0; rows.len()],
             node_targets: vec![0.0; rows.len()],
-            may_rule_out: train.weights.is_none_or(middling),
         }
     }
 
@@ -204,9 +215,6 @@ impl<'a> Ground<'a> {
         }
         let mean = sum / total;
         let (mut best, mut best_at, mut low_goes_left) = (0.0, 0, false);
-        // A score is sum²·total/(left·right) but for rounding: one further below the best than that is ruled
-        // out.
-        let mut bound = 0.0;
         let (mut sum, mut left) = (0.0, 0.0);
         let candidates = size.saturating_sub(minbucket).min(size - 1);
         for i in 1..=candidates {
@@ -215,19 +223,12 @@ impl<'a> Ground<'a> {
             sum += own * (node_targets[i - 1] - mean);
             left += own;
             let right = total - left;
-            let least = bound * (left * right);
-            if i < minbucket || (sum * sum < least && least > LEAST_SCORE) {
-                continue;
-            }
-            if TIES && x[row as usize] == x[rows[i] as usize] {
+            if i < minbucket || (TIES && x[row as usize] == x[rows[i] as usize]) {
                 continue;
             }
             let score = sum * sum / left + sum * sum / right;
             if score > best {
                 (best, best_at, low_goes_left) = (score, i, sum < 0.0);
-                if self.may_rule_out && best > LEAST_SCORE {
-                    bound = best * (1.0 - 1e-9) / total;
-                }
             }
         }
         let improve = best / risk;
@@ -247,7 +248,7 @@ impl<'a> Ground<'a> {
         let mut middle = start;
         for column in self.order.chunks_exact_mut(self.size) {
             let goes_left = |row: u32| self.goes_left[row as usize / 64] >> (row % 64) & 1 == 1;
-            middle = start + part(&mut column[start..end], &mut self.spare, goes_left);
+            middle = start + partition(&mut column[start..end], &mut self.spare, goes_left);
         }
         middle
     }
@@ -256,6 +257,6 @@ impl<'a> Ground<'a> {
 /// Halfway between two values; the upper one where rounding leaves nothing strictly between, so that
 /// `x < cut` still tells them apart.
 fn cut_between(below: f64, above: f64) -> f64 {
-    let middle = halfway(below, above);
+    let middle = midpoint(below, above);
     if middle > below { middle.min(above) } else { above }
 }

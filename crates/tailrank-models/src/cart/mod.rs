@@ -24,8 +24,8 @@ use crate::{
     Cost, Family, Fit, FitContext, Job, ModelError, ParamKind, ParamSpec, Params, Result, Shape, TrainSet,
     groups::fit_groups,
 };
-use cross_validation::{Choice, FoldTree, cross_validate, grow_folds};
-use presort::Presorted;
+use cross_validation::{Choice, FoldTree};
+use grow::Grower;
 
 /// When a tree stops growing.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,12 +92,10 @@ impl CartModel {
         if given != rows {
             return Err(ModelError::data(format!("{given} folds for {rows} training rows")));
         }
-        let mut model = Self::fit(train, params, context)?;
-        let root_risk = model::root_risk(train)?;
-        let inputs = Presorted::new(train.x);
-        let alpha = params.cp * root_risk;
-        let trees = grow_folds(&inputs, train, folds, params, alpha, context)?;
-        cross_validate(&mut model.cp_table, &trees, train, params, root_risk);
+        let grower = Grower::new(train, context)?;
+        let mut model = Self::cut_out(&grower.grow_all(params, params.cp)?, params);
+        let trees = grower.grow_folds(folds, params, params.cp)?;
+        grower.cross_validate(&mut model.cp_table, &trees, params);
         Ok(model)
     }
 }
@@ -143,11 +141,10 @@ impl Family for Cart {
     }
 
     fn fit_grid(&self, job: Job<'_>, variants: &[Params]) -> Vec<Result<Fit>> {
-        let root_risk = match model::root_risk(job.train) {
-            Ok(risk) => risk,
+        let grid = match Grower::new(job.train, job.context) {
+            Ok(grower) => Grid { job, grower },
             Err(error) => return vec![Err(error); variants.len()],
         };
-        let grid = Grid { job, root_risk, inputs: Presorted::new(job.train.x) };
         let shared = |v: &Params| CartParams { cp: 0.0, ..CartParams::new(v) };
         fit_groups(variants, shared, |_, members| grid.fit(members))
     }
@@ -164,34 +161,28 @@ fn choice(variant: &Params) -> Option<Choice> {
 /// What every variant of a grid uses.
 struct Grid<'a> {
     job: Job<'a>,
-    root_risk: f64,
-    inputs: Presorted,
+    grower: Grower<'a>,
 }
 
 impl Grid<'_> {
     /// Fits variants that differ only in `cp` and in how it is chosen.
     fn fit(&self, members: &[&Params]) -> Result<Vec<Fit>> {
-        let Job { train, context, .. } = self.job;
-        let rows: Vec<u32> = (0..train.y.len() as u32).collect();
         let smallest = members.iter().map(|v| CartParams::new(v).cp).fold(f64::INFINITY, f64::min);
-        let alpha = smallest * self.root_risk;
-        let shared = CartParams::new(members[0]);
-        let nodes = grow::grow(&self.inputs, train, &rows, &shared, alpha, context)?;
+        let nodes = self.grower.grow_all(&CartParams::new(members[0]), smallest)?;
         let mut fold_trees: BTreeMap<usize, Vec<FoldTree>> = BTreeMap::new();
         let mut fits = Vec::with_capacity(members.len());
         for variant in members {
             let params = CartParams::new(variant);
             let mut model = CartModel::cut_out(&nodes, &params);
             if let Some(choice) = choice(variant) {
-                let xval = (variant.int("xval", 10) as usize).min(rows.len());
+                let xval = (variant.int("xval", 10) as usize).min(self.job.train.y.len());
                 let trees = match fold_trees.entry(xval) {
                     Entry::Occupied(known) => known.into_mut(),
                     Entry::Vacant(new) => {
-                        let (inputs, folds) = (&self.inputs, self.folds(xval));
-                        new.insert(grow_folds(inputs, train, &folds, &params, alpha, context)?)
+                        new.insert(self.grower.grow_folds(&self.folds(xval), &params, smallest)?)
                     }
                 };
-                cross_validate(&mut model.cp_table, trees, train, &params, self.root_risk);
+                self.grower.cross_validate(&mut model.cp_table, trees, &params);
                 if let Some(cp) = cross_validation::choose(&model.cp_table, choice) {
                     model = model.prune(cp);
                 }

@@ -3,10 +3,9 @@
 use super::{
     CartParams,
     complexity::{self, CpRow},
-    grow::{self, CartSplit, GrownNode, mean_and_risk},
-    presort::Presorted,
+    grow::{CartSplit, Grower, GrownNode},
 };
-use crate::{FitContext, MatrixView, ModelError, Result, TrainSet};
+use crate::{FitContext, MatrixView, Result, TrainSet};
 
 /// A node of a [`CartModel`].
 #[derive(Clone, Debug, PartialEq)]
@@ -52,10 +51,7 @@ pub struct CartModel {
 impl CartModel {
     /// Grows and prunes a tree as rpart would.
     pub fn fit(train: TrainSet<'_>, params: &CartParams, context: &FitContext) -> Result<Self> {
-        let rows: Vec<u32> = (0..train.y.len() as u32).collect();
-        let alpha = params.cp * root_risk(train)?;
-        let nodes = grow::grow(&Presorted::new(train.x), train, &rows, params, alpha, context)?;
-        Ok(Self::cut_out(&nodes, params))
+        Ok(Self::cut_out(&Grower::new(train, context)?.grow_all(params, params.cp)?, params))
     }
 
     /// rpart's tree at `params.cp` out of a tree grown at that `cp` or a smaller one.
@@ -137,13 +133,4 @@ impl CartModel {
         }
         node
     }
-}
-
-/// The deviance of the root, which every `cp` is a share of.
-pub(super) fn root_risk(train: TrainSet<'_>) -> Result<f64> {
-    let (_, risk) = mean_and_risk(train, 0..train.y.len() as u32);
-    if risk.is_finite() {
-        return Ok(risk);
-    }
-    Err(ModelError::numerical("cart", "squared targets overflow; divide the target by a constant"))
 }

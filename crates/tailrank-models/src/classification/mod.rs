@@ -46,13 +46,8 @@ impl<'a> ClassSet<'a> {
 }
 
 fn check_finite(x: MatrixView<'_>) -> Result<()> {
-    match x.as_slice().iter().position(|v| !v.is_finite()) {
-        Some(i) => {
-            let (row, col) = (i / x.cols() + 1, i % x.cols() + 1);
-            Err(ModelError::data(format!("input row {row}, column {col} is {}", x.as_slice()[i])))
-        }
-        None => Ok(()),
-    }
+    let fail = |(row, col, value)| ModelError::data(format!("input row {row}, column {col} is {value}"));
+    x.first_not_finite().map_or(Ok(()), |found| Err(fail(found)))
 }
 
 fn check_columns(train: ClassSet<'_>, test: MatrixView<'_>) -> Result<()> {

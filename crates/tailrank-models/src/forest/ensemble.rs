@@ -4,11 +4,11 @@ use pulp::Arch;
 use rayon::prelude::*;
 
 use super::{
-    grow::{Ground, TreeBuilder},
+    grow::{ForestData, TreeBuilder},
     ranks::{Rank, Ranks},
     settings::Settings,
 };
-use crate::{Fit, Job, MatrixView, Result, TrainSet};
+use crate::{Fit, Job, MatrixView, Result, TrainSet, standardise::power_of_two_near};
 
 /// Trees grown between two additions: enough to keep every thread busy, few enough that their predictions are
 /// small.
@@ -25,13 +25,23 @@ struct Votes {
 /// Forests of the given `sizes`, all of them prefixes of one sequence of trees.
 pub(super) fn fit_prefixes<R: Rank>(job: Job<'_>, settings: Settings, sizes: &[usize]) -> Result<Vec<Fit>> {
     let Job { train, test, context } = job;
-    let (targets, unit) = in_range(train.y);
+    // Dividing by a power of two is exact, so no tree changes; only overflow of squares is avoided.
+    let unit = power_of_two_near(train.y);
+    let targets = train.y.iter().map(|y| y / unit).collect();
     let ranks = Ranks::<R>::new(train.x);
-    let ground =
-        Ground { x: train.x, targets, weights: train.weights, unit, ranks, settings, arch: Arch::new() };
+    let data = ForestData {
+        x: train.x,
+        targets,
+        weights: train.weights,
+        unit,
+        ranks,
+        settings,
+        arch: Arch::new(),
+        context,
+    };
     let stream_name = settings.stream_name();
     let vote = |builder: &mut TreeBuilder<R>, tree: usize| -> Result<Votes> {
-        builder.grow(&ground, &mut context.rng("forest", &stream_name, tree as u64), context)?;
+        builder.grow(&data, &mut context.rng("forest", &stream_name, tree as u64))?;
         Ok(builder.votes(train.x, test))
     };
 
@@ -116,13 +126,4 @@ impl Tally {
         }
         Fit { predictions: self.test.clone(), converged: true, details }
     }
-}
-
-/// Targets times a power of two that brings the largest near one, and the factor that undoes it. Both are
-/// exact, so no tree changes; only overflow of squares is avoided.
-fn in_range(y: &[f64]) -> (Vec<f64>, f64) {
-    let largest = y.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-    let exponent = ((largest.to_bits() >> 52) as i32 - 1023).clamp(-1022, 1022);
-    let power = |e: i32| f64::from_bits(((e + 1023) as u64) << 52);
-    (y.iter().map(|v| v * power(-exponent)).collect(), power(exponent))
 }

@@ -12,11 +12,11 @@ use super::{
 };
 use crate::{
     FitContext, MatrixView, Result,
-    tree::{Tree, halfway},
+    tree::{Tree, cut_between},
 };
 
 /// What all trees of a forest share.
-pub(super) struct Ground<'a, R> {
+pub(super) struct ForestData<'a, R> {
     pub(super) x: MatrixView<'a>,
     /// Targets times a power of two that keeps their squares in range.
     pub(super) targets: Vec<f64>,
@@ -26,9 +26,10 @@ pub(super) struct Ground<'a, R> {
     pub(super) ranks: Ranks<R>,
     pub(super) settings: Settings,
     pub(super) arch: Arch,
+    pub(super) context: &'a FitContext,
 }
 
-impl<R: Rank> Ground<'_, R> {
+impl<R: Rank> ForestData<'_, R> {
     /// Whether the higher of two rows by rank has a larger value, too; values themselves are far from the
     /// cache.
     fn differ(&self, input: usize, below: usize, above: usize) -> bool {
@@ -90,16 +91,11 @@ impl<R: Rank> TreeBuilder<R> {
         }
     }
 
-    /// Grows `self.tree` afresh; it depends on `ground` and `rng` alone.
-    pub(super) fn grow(
-        &mut self,
-        ground: &Ground<'_, R>,
-        rng: &mut impl Rng,
-        context: &FitContext,
-    ) -> Result<()> {
-        context.check()?;
-        let settings = &ground.settings;
-        self.draw_rows(ground, rng);
+    /// Grows `self.tree` afresh; it depends on `data` and `rng` alone.
+    pub(super) fn grow(&mut self, data: &ForestData<'_, R>, rng: &mut impl Rng) -> Result<()> {
+        data.context.check()?;
+        let settings = &data.settings;
+        self.draw_rows(data, rng);
         for (i, input) in self.inputs.iter_mut().enumerate() {
             *input = i as u32;
         }
@@ -113,10 +109,10 @@ impl<R: Rank> TreeBuilder<R> {
         let by_level = settings.max_leaves != u32::MAX as usize;
         while let Some(open) = if by_level { self.open.pop_front() } else { self.open.pop_back() } {
             if open.end - open.start > 1 << 14 {
-                context.check()?;
+                data.context.check()?;
             }
-            self.settle(&open, ground.unit);
-            let cases = match ground.weights {
+            self.settle(&open, data.unit);
+            let cases = match data.weights {
                 None => self.total,
                 Some(_) => {
                     let rows = &self.rows[open.start..open.end];
@@ -128,7 +124,7 @@ impl<R: Rank> TreeBuilder<R> {
             if too_small || open.depth >= settings.max_depth || leaves >= settings.max_leaves {
                 continue;
             }
-            let Some((node, middle)) = self.split(&open, ground, rng) else { continue };
+            let Some((node, middle)) = self.split(&open, data, rng) else { continue };
             leaves += 1;
             let depth = open.depth + 1;
             let left = Open { node, end: middle, depth, ..open };
@@ -138,8 +134,8 @@ impl<R: Rank> TreeBuilder<R> {
         Ok(())
     }
 
-    fn draw_rows(&mut self, ground: &Ground<'_, R>, rng: &mut impl Rng) {
-        let (rows, settings) = (self.counts.len(), &ground.settings);
+    fn draw_rows(&mut self, data: &ForestData<'_, R>, rng: &mut impl Rng) {
+        let (rows, settings) = (self.counts.len(), &data.settings);
         self.counts.fill(0);
         if settings.replace {
             for _ in 0..settings.sample {
@@ -159,8 +155,8 @@ impl<R: Rank> TreeBuilder<R> {
         self.drawn.clear();
         for (row, &count) in self.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
             self.rows.push(R::of(row));
-            let weight = ground.weights.map_or(1.0, |w| w[row]);
-            self.drawn.push(Drawn { target: ground.targets[row], count: weight * f64::from(count) });
+            let weight = data.weights.map_or(1.0, |w| w[row]);
+            self.drawn.push(Drawn { target: data.targets[row], count: weight * f64::from(count) });
         }
     }
 
@@ -182,22 +178,23 @@ impl<R: Rank> TreeBuilder<R> {
 
     /// Splits the node in two and returns its left child and where the right one's rows start, or `None` if
     /// no cut helps.
-    fn split(&mut self, open: &Open, ground: &Ground<'_, R>, rng: &mut impl Rng) -> Option<(usize, usize)> {
+    fn split(&mut self, open: &Open, data: &ForestData<'_, R>, rng: &mut impl Rng) -> Option<(usize, usize)> {
         let drawn = &self.drawn[open.start..open.end];
         if drawn.iter().all(|case| case.target == drawn[0].target) {
             return None;
         }
-        if ground.settings.extra_trees {
-            let (input, cut) = self.best_of_random_cuts(open, ground, rng)?;
+        if data.settings.extra_trees {
+            let (input, cut) = self.random_cut(open, data, rng)?;
             let left = self.tree.split(open.node, input, cut);
-            return Some((left, self.partition(open, |row| ground.x.at(row, input) <= cut)));
+            return Some((left, self.partition(open, |row| data.x.at(row, input) <= cut)));
         }
-        let (input, below, above) = self.best_cut(open, ground, rng)?;
-        let cut = midpoint(ground.x.at(below, input), ground.x.at(above, input));
+        let Best { input, below, above, .. } = self.best_cut(open, data, rng)?;
+        let [below, above] = [below, above].map(|place| self.rows[open.start + place].position());
+        let cut = cut_between(data.x.at(below, input), data.x.at(above, input));
         let left = self.tree.split(open.node, input, cut);
         // By ranks, which are at hand in the cache: only `above` and higher ranks have larger values than
         // `below`.
-        let (ranks, first_right) = (ground.ranks.column(input), ground.ranks.column(input)[above]);
+        let (ranks, first_right) = (data.ranks.column(input), data.ranks.column(input)[above]);
         Some((left, self.partition(open, |row| ranks[row] < first_right)))
     }
 
@@ -211,47 +208,41 @@ impl<R: Rank> TreeBuilder<R> {
         self.inputs[last] as usize
     }
 
-    /// The best cut over this node's draw of inputs: the input, and the rows on both sides of the cut.
-    fn best_cut(
-        &mut self,
-        open: &Open,
-        ground: &Ground<'_, R>,
-        rng: &mut impl Rng,
-    ) -> Option<(usize, usize, usize)> {
+    /// The best cut over this node's draw of inputs.
+    fn best_cut(&mut self, open: &Open, data: &ForestData<'_, R>, rng: &mut impl Rng) -> Option<Best> {
         let (size, total) = (open.end - open.start, self.total);
         let mut best = Best::none();
-        for tried in 0..ground.settings.mtry {
+        for tried in 0..data.settings.mtry {
             let input = self.draw_input(tried, rng);
             let (order, rows) = (&mut self.order, &self.rows[open.start..open.end]);
-            let (ranks, cases) = (ground.ranks.column(input), &self.cases[..size]);
-            ground.arch.dispatch(
+            let (ranks, cases) = (data.ranks.column(input), &self.cases[..size]);
+            data.arch.dispatch(
                 // Inlined, so that it is compiled for the processor's own vectors.
                 #[inline(always)]
                 || {
                     split::scan(order.sort(ranks, rows), cases, total, input, &mut best, |below, above| {
-                        ground.differ(input, rows[below].position(), rows[above].position())
+                        data.differ(input, rows[below].position(), rows[above].position())
                     });
                 },
             );
         }
-        let row = |place: usize| self.rows[open.start + place].position();
-        best.found().then(|| (best.input, row(best.below), row(best.above)))
+        best.found().then_some(best)
     }
 
     /// The best of one random cut for each input of this node's draw (Geurts et al. 2006).
-    fn best_of_random_cuts(
+    fn random_cut(
         &mut self,
         open: &Open,
-        ground: &Ground<'_, R>,
+        data: &ForestData<'_, R>,
         rng: &mut impl Rng,
     ) -> Option<(usize, f64)> {
         let size = open.end - open.start;
         let mut best = Best::none();
         let mut best_cut = 0.0;
-        for tried in 0..ground.settings.mtry {
+        for tried in 0..data.settings.mtry {
             let input = self.draw_input(tried, rng);
             let rows = &self.rows[open.start..open.end];
-            let values = || rows.iter().map(|row| ground.x.at(row.position(), input));
+            let values = || rows.iter().map(|row| data.x.at(row.position(), input));
             let (low, high) =
                 values().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
             if low >= high {
@@ -293,11 +284,4 @@ impl<R: Rank> TreeBuilder<R> {
         drawn[left..].copy_from_slice(&self.spare_drawn[..right]);
         open.start + left
     }
-}
-
-/// Halfway between neighbouring values as randomForest cuts; never so close that rounding would send both one
-/// way.
-fn midpoint(below: f64, above: f64) -> f64 {
-    let middle = halfway(below, above);
-    if middle < above { middle.max(below) } else { below }
 }

@@ -203,30 +203,11 @@ impl<F: FnMut(usize, &Sums)> WithSimd for Scan<'_, F> {
         for panel in self.panels.clone() {
             let rows = &panels[panel * inputs..(panel + 1) * inputs];
             let values = &self.queries.values;
-            // The closures must become part of this function, which alone may use the processor's wide
-            // vectors.
+            // One loop for each distance, none of which asks for it again and again.
             let mut sums = match distance {
-                Distance::Euclidean => fold::<S>(
-                    simd,
-                    rows,
-                    values,
-                    #[inline(always)]
-                    |sum, a, b| simd.mul_add_e_f32s(a, b, sum),
-                ),
-                Distance::Manhattan => fold::<S>(
-                    simd,
-                    rows,
-                    values,
-                    #[inline(always)]
-                    |sum, a, b| simd.sub_f32s(sum, simd.abs_f32s(simd.sub_f32s(a, b))),
-                ),
-                Distance::Chebyshev => fold::<S>(
-                    simd,
-                    rows,
-                    values,
-                    #[inline(always)]
-                    |sum, a, b| simd.min_f32s(sum, simd.neg_f32s(simd.abs_f32s(simd.sub_f32s(a, b)))),
-                ),
+                Distance::Euclidean => fold(simd, Distance::Euclidean, rows, values),
+                Distance::Manhattan => fold(simd, Distance::Manhattan, rows, values),
+                Distance::Chebyshev => fold(simd, Distance::Chebyshev, rows, values),
             };
             let begin = S::as_simd_f32s(&begin[panel]).0;
             let mut most = simd.splat_f32s(0.0);
@@ -250,17 +231,23 @@ impl<F: FnMut(usize, &Sums)> WithSimd for Scan<'_, F> {
 #[inline(always)]
 fn fold<S: Simd>(
     simd: S,
+    distance: Distance,
     rows: &[Panel],
     queries: &[[f32; QUERIES]],
-    step: impl Fn(S::f32s, S::f32s, S::f32s) -> S::f32s,
 ) -> [[S::f32s; 2]; QUERIES] {
     let mut sums = [[simd.splat_f32s(0.0); 2]; QUERIES];
     for (row, values) in rows.iter().zip(queries) {
         let row = S::as_simd_f32s(row).0;
         for (sum, value) in sums.iter_mut().zip(values) {
             let value = simd.splat_f32s(*value);
-            sum[0] = step(sum[0], row[0], value);
-            sum[1] = step(sum[1], row[1], value);
+            for half in 0..2 {
+                let difference = simd.sub_f32s(row[half], value);
+                sum[half] = match distance {
+                    Distance::Euclidean => simd.mul_add_e_f32s(row[half], value, sum[half]),
+                    Distance::Manhattan => simd.sub_f32s(sum[half], simd.abs_f32s(difference)),
+                    Distance::Chebyshev => simd.min_f32s(sum[half], simd.neg_f32s(simd.abs_f32s(difference))),
+                };
+            }
         }
     }
     sums

@@ -1,10 +1,8 @@
-//! Operations on vectors, compiled for the vectors of the processor at hand. Every operation is fused and every
-//! sum has one order, so the results are the same bits on every machine.
+//! Operations on vectors.
 
-use pulp::Arch;
+use pulp::{Arch, Simd, WithSimd};
 
-/// Sums of a dot product that run beside each other.
-const INTERLEAVED: usize = 16;
+use super::lanes::{LANES, sum, with_four_lanes};
 
 /// `target += factor · source`, fused.
 pub(crate) fn add_scaled(target: &mut [f64], factor: f64, source: &[f64]) {
@@ -21,22 +19,34 @@ pub(crate) fn add_scaled(target: &mut [f64], factor: f64, source: &[f64]) {
 
 /// Σ aᵢbᵢ in sixteen interleaved fused sums, then what is left over.
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let (a, a_rest) = a.as_chunks::<INTERLEAVED>();
-    let (b, b_rest) = b.as_chunks::<INTERLEAVED>();
-    Arch::new().dispatch(
-        #[inline(always)]
-        || {
-            let mut sums = [0.0; INTERLEAVED];
-            for (a, b) in a.iter().zip(b) {
-                for k in 0..INTERLEAVED {
-                    sums[k] = a[k].mul_add(b[k], sums[k]);
-                }
+    with_four_lanes(Dot { a, b })
+}
+
+struct Dot<'a> {
+    a: &'a [f64],
+    b: &'a [f64],
+}
+
+impl WithSimd for Dot<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> f64 {
+        let Self { a, b } = self;
+        let whole = a.len() / (4 * LANES) * (4 * LANES);
+        let (a, a_rest) = a.split_at(whole);
+        let (b, b_rest) = b[..whole + a_rest.len()].split_at(whole);
+        let (a, _) = S::as_simd_f64s(a);
+        let (b, _) = S::as_simd_f64s(b);
+        let mut sums = [simd.splat_f64s(0.0); 4];
+        for (a, b) in a.chunks_exact(4).zip(b.chunks_exact(4)) {
+            for k in 0..4 {
+                sums[k] = simd.mul_add_f64s(a[k], b[k], sums[k]);
             }
-            let of_lane = |l: usize| (sums[l] + sums[l + 4]) + (sums[l + 8] + sums[l + 12]);
-            let sum = (of_lane(0) + of_lane(2)) + (of_lane(1) + of_lane(3));
-            a_rest.iter().zip(b_rest).fold(sum, |sum, (a, b)| a.mul_add(*b, sum))
-        },
-    )
+        }
+        let sums = simd.add_f64s(simd.add_f64s(sums[0], sums[1]), simd.add_f64s(sums[2], sums[3]));
+        a_rest.iter().zip(b_rest).fold(sum::<S>(sums), |sum, (a, b)| a.mul_add(*b, sum))
+    }
 }
 
 #[cfg(test)]

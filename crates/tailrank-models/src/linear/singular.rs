@@ -41,13 +41,8 @@ impl Singular {
             })
             .collect();
         found.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let mut singular = Self { values: Vec::new(), right: Vec::new(), projected: Vec::new() };
-        for (s, v, q) in found {
-            singular.values.push(s);
-            singular.right.push(v);
-            singular.projected.push(q);
-        }
-        Some(singular)
+        let (values, (right, projected)) = found.into_iter().map(|(s, v, q)| (s, (v, q))).unzip();
+        Some(Self { values, right, projected })
     }
 }
 

@@ -123,7 +123,7 @@ impl Nnet {
         if given != wanted {
             return Err(ModelError::data(format!("the network has {wanted} weights, the start {given}")));
         }
-        self.descend(train, layout, start.to_vec(), context)
+        self.descend(train, start.to_vec(), context)
     }
 
     /// Fits from every random start and keeps the best.
@@ -141,7 +141,7 @@ impl Nnet {
                     self.draw(layout, || rng.random::<f64>())
                 }
             };
-            let model = self.descend(train, layout, start, context)?;
+            let model = self.descend(train, start, context)?;
             if best.as_ref().is_none_or(|b| model.objective < b.objective) {
                 best = Some(NnetModel { best_start: number, ..model });
             }
@@ -153,13 +153,8 @@ impl Nnet {
         (0..layout.weights()).map(|_| -self.rang + 2.0 * self.rang * uniform()).collect()
     }
 
-    fn descend(
-        &self,
-        train: TrainSet<'_>,
-        layout: Layout,
-        mut weights: Vec<f64>,
-        context: &FitContext,
-    ) -> Result<NnetModel> {
+    fn descend(&self, train: TrainSet<'_>, mut weights: Vec<f64>, context: &FitContext) -> Result<NnetModel> {
+        let layout = self.layout(train.x.cols());
         let (n, needed) = (layout.weights(), self.bytes(train.x.cols(), train.y.len()));
         if needed > context.memory_bytes {
             let (megabytes, limit) = ((needed >> 20) + 1, context.memory_bytes);

@@ -43,13 +43,13 @@ fn smote<'a>(
     step: &Sampler,
     rows: &Rows<'a>,
     rng: &mut ChaCha8Rng,
-    context: &FitContext,
+    fit: &FitContext,
 ) -> Result<Prepared<'a>> {
     let with_noise = step.step == SMOGN.name;
     let distance = Distance::named(step.step, step.params.text("distance", "auto"), rows.context.categories)?;
     let units = distance.units(rows.x.view());
     let (fields, k) = (rows.fields(), step.params.int("k", 5) as usize);
-    resize(step, rows, rng, context, &mut |bump, seeds, built, rng| {
+    resize(step, rows, rng, fit, &mut |bump, seeds, built, rng| {
         let (found, query) = near(rows, bump, seeds, (distance, &units), k, with_noise)?;
         let spread = with_noise.then(|| Spread::of(step, rows, &fields, bump));
         for &seed in seeds {
@@ -135,10 +135,10 @@ fn noise<'a>(
     step: &Sampler,
     rows: &Rows<'a>,
     rng: &mut ChaCha8Rng,
-    context: &FitContext,
+    fit: &FitContext,
 ) -> Result<Prepared<'a>> {
     let fields = rows.fields();
-    resize(step, rows, rng, context, &mut |bump, seeds, built, rng| {
+    resize(step, rows, rng, fit, &mut |bump, seeds, built, rng| {
         let spread = Spread::of(step, rows, &fields, bump);
         seeds.iter().for_each(|&seed| spread.around(bump.rows[seed], built, rng));
         Ok(())

@@ -26,13 +26,11 @@ pub(super) fn folds(context: &StepContext<'_>, rng: &mut ChaCha8Rng) -> Vec<Fold
 fn random(rows: usize, count: usize, rng: &mut ChaCha8Rng) -> Vec<Fold> {
     let mut of: Vec<usize> = (0..rows).map(|row| row % count).collect();
     of.shuffle(rng);
-    let side = |fold: usize| (0..rows).partition(|&row| of[row] != fold);
-    (0..count)
-        .map(|fold| {
-            let (learn, predict) = side(fold);
-            Fold { learn, predict }
-        })
-        .collect()
+    let fold = |number: usize| {
+        let (learn, predict) = (0..rows).partition(|&row| of[row] != number);
+        Fold { learn, predict }
+    };
+    (0..count).map(fold).collect()
 }
 
 /// Growing windows. A row whose label ends at or after the start of the block to predict is not learned from.

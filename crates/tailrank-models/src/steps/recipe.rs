@@ -24,6 +24,8 @@ pub struct Recipe {
 
 /// One vector per variant.
 type Predictions = Vec<Result<Vec<f64>>>;
+/// One fit per variant.
+type Fits = Vec<Result<Fit>>;
 
 /// What a recipe is fitted with.
 #[derive(Clone, Copy)]
@@ -167,16 +169,10 @@ impl Recipe {
     }
 
     /// Fits all variants on some of the training rows; the mean over the bags where there are any.
-    fn fit_part(
-        &self,
-        grid: Grid<'_>,
-        rows: Rows<'_>,
-        test: MatrixView<'_>,
-        part: u64,
-    ) -> Result<Vec<Result<Fit>>> {
+    fn fit_part(&self, grid: Grid<'_>, rows: Rows<'_>, test: MatrixView<'_>, part: u64) -> Result<Fits> {
         let Grid { family, variants, fit } = grid;
         let sets = self.apply(rows, fit, part)?;
-        let mut sum: Option<Vec<Result<Fit>>> = None;
+        let mut sum: Option<Fits> = None;
         for (number, set) in sets.iter().enumerate() {
             fit.check()?;
             let mut own = fit.clone();

@@ -90,9 +90,8 @@ fn working_set(dual: &Dual, old: &[usize], size: usize) -> Vec<usize> {
     }
     let mut taken = vec![false; n];
     let mut set = Vec::with_capacity(size);
-    let is_free = |i: usize| dual.beta[i] != 0.0 && dual.beta[i].abs() < dual.bound(i);
     for wanted in [true, false] {
-        for &i in old.iter().rev().filter(|&&i| is_free(i) == wanted) {
+        for &i in old.iter().rev().filter(|&&i| dual.is_free(i) == wanted) {
             if set.len() < size / 2 {
                 taken[i] = true;
                 set.push(i);

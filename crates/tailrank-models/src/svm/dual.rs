@@ -91,23 +91,19 @@ pub(super) fn shifted(v: f64, w: f64, highest: f64, lowest: f64, wish: f64) -> (
 impl Dual {
     /// The starting point without a model: β = 0.
     pub(super) fn start(y: &[f64], weights: Option<Arc<[f64]>>, tube: Tube, cost: f64) -> Self {
-        let n = y.len();
-        let weight = |i: usize| weights.as_ref().map_or(1.0, |w| w[i]);
-        let alpha = match tube {
-            Tube::Epsilon(_) => [Vec::new(), Vec::new()],
-            Tube::Nu(nu) => {
-                let cases: f64 = weights.as_ref().map_or(n as f64, |w| w.iter().sum());
-                let mut left = 0.5 * cost * nu * cases;
-                let share = |i: usize| {
-                    let v = left.min(cost * weight(i)).max(0.0);
-                    left -= v;
-                    v
-                };
-                let alpha: Vec<f64> = (0..n).map(share).collect();
-                [alpha.clone(), alpha]
-            }
-        };
-        Self { tube, cost, weights, beta: vec![0.0; n], alpha, r: y.to_vec(), drift: 0.0 }
+        let (beta, alpha) = (vec![0.0; y.len()], [Vec::new(), Vec::new()]);
+        let mut dual = Self { tube, cost, weights, beta, alpha, r: y.to_vec(), drift: 0.0 };
+        if let Tube::Nu(nu) = tube {
+            let mut left = 0.5 * cost * nu * dual.cases();
+            let share = |i: usize| {
+                let v = left.min(dual.bound(i)).max(0.0);
+                left -= v;
+                v
+            };
+            let alpha: Vec<f64> = (0..y.len()).map(share).collect();
+            dual.alpha = [alpha.clone(), alpha];
+        }
+        dual
     }
 
     pub(super) fn weight(&self, i: usize) -> f64 {
@@ -157,9 +153,8 @@ impl Dual {
         for i in 0..self.r.len() {
             match self.tube {
                 Tube::Epsilon(epsilon) => {
-                    let beta = self.beta[i];
-                    if beta != 0.0 && beta.abs() < self.bound(i) {
-                        sums[0].0 += self.r[i] - epsilon * beta.signum();
+                    if self.is_free(i) {
+                        sums[0].0 += self.r[i] - epsilon * self.beta[i].signum();
                         sums[0].1 += 1;
                     }
                 }
@@ -255,7 +250,11 @@ impl Dual {
 
     /// Points strictly between their bounds.
     pub(super) fn free(&self) -> impl Iterator<Item = usize> + '_ {
-        let is_free = |(i, v): &(usize, &f64)| **v != 0.0 && v.abs() < self.bound(*i);
-        self.beta.iter().enumerate().filter(is_free).map(|(i, _)| i)
+        (0..self.beta.len()).filter(|&i| self.is_free(i))
+    }
+
+    /// Whether point `i` is strictly between its bounds, and has a part in the model.
+    pub(super) fn is_free(&self, i: usize) -> bool {
+        self.beta[i] != 0.0 && self.beta[i].abs() < self.bound(i)
     }
 }

@@ -217,9 +217,13 @@ fn round(from: &[f64], to: &mut [f32]) {
 
 #[inline(always)]
 fn add_eight(rows: [&[f32]; 8], weights: [f64; 8], target: &mut [f64]) {
-    let rows = rows.map(|row| &row[..target.len()]);
+    let [a, b, c, d, e, f, g, h] = rows.map(|row| &row[..target.len()]);
+    let w = weights;
     for (t, v) in target.iter_mut().enumerate() {
-        let term = |k: usize| weights[k] * f64::from(rows[k][t]);
-        *v += (term(0) + term(1) + term(2) + term(3)) + (term(4) + term(5) + term(6) + term(7));
+        let left =
+            w[0] * f64::from(a[t]) + w[1] * f64::from(b[t]) + w[2] * f64::from(c[t]) + w[3] * f64::from(d[t]);
+        let right =
+            w[4] * f64::from(e[t]) + w[5] * f64::from(f[t]) + w[6] * f64::from(g[t]) + w[7] * f64::from(h[t]);
+        *v += left + right;
     }
 }
