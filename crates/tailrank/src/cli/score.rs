@@ -11,9 +11,7 @@ use tailrank_experiment::{
 };
 use tailrank_metrics::{MetricError, relevance::Extremes};
 use tailrank_models::Cancel;
-use tailrank_report::{
-    Origin, PageInput, TaskPages, answer::Frame, write_single_file, write_table_report,
-};
+use tailrank_report::{Origin, PageInput, TaskPages, answer::Frame, write_single_file, write_table_report};
 use tailrank_score::{
     external::{ColumnNames, PredictionTable, predictions_of, read_predictions, score_predictions},
     score,
