@@ -328,4 +328,18 @@ impl Plan {
             bytes: self.cells.iter().map(|c| c.cost.bytes).max().unwrap_or(0),
         }
     }
+
+    /// A rough forecast of the most memory that a run takes, from reading to the page: the program, the data, the largest cell,
+    /// and every prediction twice, as scoring and the page hold them.
+    pub fn peak_bytes(&self) -> usize {
+        const PROGRAM: usize = 80 << 20;
+        let inputs = |task: &Task| match &*task.data {
+            Dataset::Table(table) => table.inputs() + 1,
+            _ => 1,
+        };
+        let data: usize = self.tasks.iter().map(|task| task.data.rows() * inputs(task)).sum();
+        let tested = |task: &Task| task.splits.iter().map(|s| s.test.len()).sum::<usize>();
+        let predictions: usize = self.tasks.iter().map(|task| tested(task) * self.variants.len()).sum();
+        PROGRAM + (data + 2 * predictions) * size_of::<f64>() + self.cost().bytes
+    }
 }

@@ -46,7 +46,7 @@ fn screen(plan: &Plan, tasks: &[TaskFacts<'_>]) -> Screen {
         models.push_str(&format!(" + {}", count(baselines, "baseline")));
     }
     let cost = plan.cost();
-    let (tasks_text, mb) = (count(plan.tasks.len(), "task"), cost.bytes.div_ceil(1 << 20));
+    let (tasks_text, mb) = (count(plan.tasks.len(), "task"), plan.peak_bytes().div_ceil(1 << 20));
     let cpu = duration::rough(cost.cpu_seconds);
     let facts = format!(" · {models} · {tasks_text} · about {cpu} of CPU, {mb} MB at most");
     out.headed((Tone::Strong, &plan.experiment.name), &facts, width, 2);
@@ -256,6 +256,7 @@ fn as_json(plan: &Plan, tasks: &[TaskFacts<'_>]) -> serde_json::Value {
         "cells": plan.cells.len(),
         "cpu_seconds": cost.cpu_seconds,
         "bytes_of_largest_cell": cost.bytes,
+        "bytes_of_run": plan.peak_bytes(),
         "runs_programs": runs_programs(plan),
         "untracked": plan.untracked(),
         "warnings": warnings(plan),
