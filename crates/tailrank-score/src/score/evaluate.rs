@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use indexmap::IndexSet;
-use tailrank_metrics::{EventCounts, Measure, MetricError, Score, Scorer, Settings, relevance::EventRange};
+use tailrank_metrics::{
+    EventCounts, Measure, MetricError, Score, Scorer, Settings, Undefined, relevance::EventRange,
+};
 use tailrank_stats::rank_scores;
 
 use super::{Target, VariantId};
@@ -208,7 +210,7 @@ impl TaskScores {
             return reason.clone();
         }
         let undefined = self.scores[variant].iter().filter_map(|s| s.undefined());
-        let reasons: IndexSet<&str> = undefined.map(|why| why.reason()).collect();
+        let reasons: IndexSet<&str> = undefined.map(Undefined::reason).collect();
         reasons.into_iter().collect::<Vec<_>>().join("; ")
     }
 }

@@ -29,11 +29,13 @@ pub(super) struct Repeats<'a> {
     plain: bool,
 }
 
+/// The place of each case of a repeat among the rows; none where it is the place of the case itself.
+type Places = Option<Vec<usize>>;
+
 /// The parts of one repeat, scored together.
 pub(super) struct Repeat<'a> {
     pub(super) scorer: Scorer<'a>,
-    /// The place of each case among the rows; none where it is the place of the case itself.
-    places: Option<Vec<usize>>,
+    places: Places,
     /// The predictions of each variant, part by part.
     pub(super) predicted: Vec<Vec<&'a [f64]>>,
 }
@@ -237,7 +239,7 @@ pub(super) fn mean_of_defined(values: impl Iterator<Item = f64>) -> f64 {
 
 /// For every repeat the place of each case among the rows tested, how many rows these are, and which rows of the
 /// data, where parts know them. Without names of rows, the cases of all repeats are the same rows in the same order.
-fn places(parts: &[TaskTruth], count: usize) -> (Vec<Option<Vec<usize>>>, usize, Option<Vec<usize>>) {
+fn places(parts: &[TaskTruth], count: usize) -> (Vec<Places>, usize, Option<Vec<usize>>) {
     let of_repeat = |repeat: usize| parts.iter().filter(move |p| p.repeat == repeat);
     let cases = |repeat: usize| of_repeat(repeat).map(|p| p.truth.len()).sum::<usize>();
     let is_named = parts.iter().all(|p| p.rows.len() == p.truth.len());
