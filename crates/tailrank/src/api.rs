@@ -162,22 +162,10 @@ impl Experiment {
     /// What is wrong with the experiment, or what ended the run: finished cells are kept, and the same call goes on from there. A model
     /// that fails is a row of the results, not an error.
     pub fn run(&self, out: impl AsRef<Path>) -> Result<Run> {
-        self.run_with(out, &Cancel::default(), &mut ())
-    }
-
-    /// [`run`](Self::run) that stops once `cancel` fires, and tells `observer` how it goes.
-    ///
-    /// # Errors
-    /// As [`run`](Self::run), and `Interrupted` when `cancel` fired.
-    pub fn run_with(
-        &self,
-        out: impl AsRef<Path>,
-        cancel: &Cancel,
-        observer: &mut dyn Observer,
-    ) -> Result<Run> {
         let opened = self.open(self.plan()?, out)?;
-        let ran = opened.fit(&self.options, cancel, observer)?;
-        opened.score(ran, cancel)
+        let cancel = Cancel::default();
+        let ran = opened.fit(&self.options, &cancel, &mut ())?;
+        opened.score(ran, &cancel)
     }
 }
 

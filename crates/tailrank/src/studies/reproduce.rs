@@ -69,14 +69,17 @@ pub fn reproduce(
         }
         Kind::Experiment { text, others, conclude } => {
             let page = options.out.join("report");
-            check_folder(&page)?;
-            let mut run = |text: &str, out: &Path| {
+            let mut run = |text: &str, out: &Path, page: Option<&Path>| -> Result<Run> {
+                let experiment = experiment(study, text, options.library);
+                let opened = experiment.open(experiment.plan()?, out)?;
+                page.map_or(Ok(()), check_folder)?;
                 let wanted = RunOptions { jobs: options.jobs, ..RunOptions::default() };
-                experiment(study, text, options.library).options(wanted).run_with(out, cancel, observer)
+                let ran = opened.fit(&wanted, cancel, observer)?;
+                Ok(opened.score(ran, cancel)?)
             };
-            let (main, mut more) = (run(text, options.out)?, Vec::new());
+            let (main, mut more) = (run(text, options.out, Some(&page))?, Vec::new());
             for (number, text) in (1..).zip(others(text)) {
-                more.push(run(&text, &options.out.join(format!("other-{number}")))?);
+                more.push(run(&text, &options.out.join(format!("other-{number}")), None)?);
             }
             let conclusion = conclude(&main, &more)?;
             let written = main.write_report_with(&page, &conclusion.claims, cancel)?;

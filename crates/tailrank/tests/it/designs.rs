@@ -54,6 +54,12 @@ fn patients_stay_on_one_side_of_a_fold() {
     let task = checked(&desk, "patients", "group = \"patient\"", "kind = \"kfold\"\nfolds = 5", 1.3);
     has_leak_note(&task, "groups whole ok");
     assert_eq!((&task["splits"], &task["test_rows"]), (&5.into(), &320.into()), "{task}");
+    // 320 cases, but what counts are the patients.
+    let by_mad = desk.read("patients.toml") + "[compare]\npairs = [[\"mad\", \"f\"]]\ndecide_by = \"mad\"\n";
+    desk.write("patients.toml", by_mad);
+    desk.stdout(&["run", "patients.toml"], 0);
+    let said = crate::words(&desk.stdout(&["explain", "runs/patients"], 0));
+    assert!(said.contains("The test has only 40 groups; intervals may be too narrow."), "{said}");
 }
 
 #[test]
