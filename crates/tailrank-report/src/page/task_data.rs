@@ -39,8 +39,8 @@ pub(super) fn script(loaded: &Loaded<'_>, flow: Option<&str>) -> Result<Vec<u8>>
         .with("tL", first.and_then(|s| s.accuracy).map(|accuracy| accuracy.t_l()))
         .with("beta", first.map_or(rules.settings.beta, |s| s.beta))
         .with("p", rules.settings.utility.p)
-        .with("low", shared(&loaded.parts, |centres| centres.0))
-        .with("high", shared(&loaded.parts, |centres| centres.1))
+        .with("low", shared(&loaded.parts, |low, _| low))
+        .with("high", shared(&loaded.parts, |_, high| high))
         .with("threshold", trading.and_then(|t| t.threshold.at(loaded.horizon)));
     // Truth, days since 1970-01-01, prices and predictions are places of columns.
     let mut data = Object::default()
@@ -84,9 +84,12 @@ fn part(part: &TaskTruth) -> Object {
 }
 
 /// A centre of the sigmoid that all parts have.
-fn shared(parts: &[TaskTruth], pick: fn((Option<f64>, Option<f64>)) -> Option<f64>) -> Option<f64> {
+fn shared(parts: &[TaskTruth], pick: fn(Option<f64>, Option<f64>) -> Option<f64>) -> Option<f64> {
     let centre = |part: &TaskTruth| match &part.settings.relevance {
-        Some(Relevance::Sigmoid(sigmoid)) => pick(sigmoid.centres()),
+        Some(Relevance::Sigmoid(sigmoid)) => {
+            let (low, high) = sigmoid.centres();
+            pick(low, high)
+        }
         _ => None,
     };
     let first = parts.first().and_then(centre);
