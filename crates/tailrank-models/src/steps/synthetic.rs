@@ -18,11 +18,23 @@ use crate::{FitContext, Matrix, ModelError, ParamSpec, Params, Result};
 /// How a step makes one set of rows.
 type Apply = for<'a> fn(&Sampler, &Rows<'a>, &mut ChaCha8Rng, &FitContext) -> Result<Prepared<'a>>;
 
-/// A step that re-samples, with its checked parameters.
+/// A step that re-samples, with the parameters of all of them: each step uses its own.
 #[derive(Debug)]
 pub(super) struct Sampler {
     pub(super) step: &'static str,
-    pub(super) params: Params,
+    threshold: f64,
+    pub(super) share: Share,
+    /// Whether a share is given: `wercs` works without bumps otherwise.
+    pub(super) by_bumps: bool,
+    recent: bool,
+    /// Rows after the step, as a multiple of the rows before, at most.
+    limit: f64,
+    pub(super) k: usize,
+    pub(super) distance: String,
+    pub(super) pert: f64,
+    pub(super) over: f64,
+    pub(super) under: f64,
+    bags: Option<usize>,
     apply: Apply,
 }
 
@@ -38,7 +50,7 @@ pub(super) const fn resampling(
 
 impl Resample for Sampler {
     fn sets(&self) -> usize {
-        if self.step == "bag" { self.params.int("bags", 10) as usize } else { 1 }
+        self.bags.unwrap_or(1)
     }
 
     fn apply<'a>(&self, rows: &Rows<'a>, rng: &mut ChaCha8Rng, fit: &FitContext) -> Result<Prepared<'a>> {
@@ -48,27 +60,36 @@ impl Resample for Sampler {
 
 impl Sampler {
     pub(super) fn action(step: &'static str, params: &Params, apply: Apply) -> Action {
-        Action::Resample(Arc::new(Self { step, params: params.clone(), apply }))
-    }
-
-    pub(super) fn share(&self) -> Share {
-        Share::of(&self.params)
+        Action::Resample(Arc::new(Self {
+            step,
+            threshold: params.real("threshold", 0.8),
+            share: Share::of(params),
+            by_bumps: step != "wercs" || params.get("share").is_some(),
+            recent: params.flag("recent", false),
+            limit: params.real("limit", 10.0),
+            k: params.int("k", 5) as usize,
+            distance: params.text("distance", "auto").to_owned(),
+            pert: params.real("pert", 0.1),
+            over: params.real("over", 0.5),
+            under: params.real("under", 0.5),
+            bags: (step == "bag").then(|| params.int("bags", 10) as usize),
+            apply,
+        }))
     }
 
     pub(super) fn bumps(&self, rows: &Rows<'_>) -> Result<Vec<Bump>> {
-        bumps(self.step, &rows.y, &rows.relevances(self.step)?, self.params.real("threshold", 0.8))
+        bumps(self.step, &rows.y, &rows.relevances(self.step)?, self.threshold)
     }
 
     /// The rows, where recent ones are preferred.
     pub(super) fn recent<'r, 'a>(&self, rows: &'r Rows<'a>) -> Option<&'r Rows<'a>> {
-        self.params.flag("recent", false).then_some(rows)
+        self.recent.then_some(rows)
     }
 
     /// Cuts the wished numbers of new rows in proportion where all rows would be more than the limit; says
     /// whether it did.
     pub(super) fn hold_back(&self, before: usize, kept: usize, wished: &mut [usize]) -> bool {
-        let limit = self.params.real("limit", 10.0);
-        let most = ((limit * before as f64) as usize).saturating_sub(kept);
+        let most = ((self.limit * before as f64) as usize).saturating_sub(kept);
         let sum: usize = wished.iter().sum();
         if sum <= most {
             return false;
@@ -104,7 +125,7 @@ pub(super) fn resize<'a>(
     make: &mut Maker<'_>,
 ) -> Result<Prepared<'a>> {
     let bumps = step.bumps(rows)?;
-    let shares = share::resized(step.step, step.share(), &bumps)?;
+    let shares = share::resized(step.step, step.share, &bumps)?;
     let mut kept: Vec<usize> = Vec::new();
     let mut wished = vec![0; bumps.len()];
     let (mut single_rows, mut rare_grown) = (0, false);
