@@ -299,7 +299,7 @@ pub enum Warning {
         if *.strength >= 999 { "is the target in other words" } else { "nearly tells the target" },
         f64::from(*.strength) / 1000.0
     )]
-    KnowingInput {
+    TooGoodInput {
         /// The table.
         table: String,
         /// The input.
@@ -312,7 +312,7 @@ pub enum Warning {
         "{table}: {things} values of {column:?} have rows that train and rows that are tested; if rows of one are alike, \
          declare group = {column:?}"
     )]
-    RepeatedThings {
+    SplitIds {
         /// The table.
         table: String,
         /// The column that numbers or names them.
@@ -325,7 +325,7 @@ pub enum Warning {
         "{table}: {rows} rows look made up from others (fractions in columns that else are whole); resample after the \
          split, with learn = [{{ resample = \"smote\" }}]"
     )]
-    MadeUpRows {
+    SyntheticRows {
         /// The table.
         table: String,
         /// How many.

@@ -9,9 +9,10 @@ use rayon::prelude::*;
 use super::{
     Column, ReadAs,
     claims::Claims,
-    found::{cell_bytes, check_type, column, zone_of},
     guard::{damaged, guarded},
-    ipc_claims, too_large,
+    ipc_claims,
+    polars_column::{cell_bytes, check_type, column, zone_of},
+    too_large,
 };
 use crate::{Result, names::quoted};
 

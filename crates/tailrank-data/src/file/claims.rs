@@ -1,7 +1,7 @@
 //! What a Parquet file claims of itself, held against its size: polars sets memory aside for what is claimed.
 
 use super::{
-    guard::Wrong,
+    guard::Refusal,
     prefixes::{self, Stored},
 };
 use crate::plain_parquet::{
@@ -14,9 +14,9 @@ const LARGEST_FOOTER: usize = 64 << 20;
 /// Lists of structures of lists: deeper than any table, shallower than the stack.
 const DEEPEST_SCHEMA: usize = 64;
 
-type Found<T> = std::result::Result<T, Wrong>;
+type Found<T> = std::result::Result<T, Refusal>;
 
-const METADATA: Wrong = Wrong::Damaged("its metadata are damaged");
+const METADATA: Refusal = Refusal::Damaged("its metadata are damaged");
 
 /// What a file says of itself.
 pub(super) struct Claims {
@@ -59,12 +59,12 @@ impl Claims {
             stored = stored.saturating_add(count(group, 2)?);
             let chunks = group.list(1).ok_or(METADATA)?;
             if chunks.len() != leaves {
-                return Err(Wrong::Damaged("its schema and its rows have different numbers of columns"));
+                return Err(Refusal::Damaged("its schema and its rows have different numbers of columns"));
             }
             groups.push(chunks.iter().map(|chunk| Chunk::of(chunk, file.len())).collect::<Found<_>>()?);
         }
         if count(&metadata, 3)? != rows {
-            return Err(Wrong::Damaged("it has another number of rows than it announces"));
+            return Err(Refusal::Damaged("it has another number of rows than it announces"));
         }
         Ok(Self { rows, stored, fields, groups })
     }
@@ -82,31 +82,31 @@ impl Claims {
 
 impl Chunk {
     fn of(chunk: &Value<'_>, file: usize) -> Found<Self> {
-        let meta = chunk.field(3).ok_or(Wrong::Damaged("a column is stored in another file"))?;
+        let meta = chunk.field(3).ok_or(Refusal::Damaged("a column is stored in another file"))?;
         let place = |field: i16| meta.int(field).and_then(|n| usize::try_from(n).ok());
         let data = place(9).ok_or(METADATA)?;
         // A dictionary stands before the pages that use it; some writers say 0 where there is none.
         let start = place(11).filter(|dictionary| (1..data).contains(dictionary)).unwrap_or(data);
         let end = place(7).and_then(|size| start.checked_add(size)).filter(|end| *end <= file);
-        let end = end.ok_or(Wrong::Damaged("a column ends behind the end of the file"))?;
+        let end = end.ok_or(Refusal::Damaged("a column ends behind the end of the file"))?;
         Ok(Self { pages: start..end, codec: meta.int(4).unwrap_or(0), values: count(meta, 5)? })
     }
 
     fn check_pages(&self, file: &[u8], field: &Field, left: &mut u64) -> Found<()> {
         const LZO: i64 = 3;
         if self.codec == LZO || !(0..=7).contains(&self.codec) {
-            return Err(Wrong::Packed(self.codec));
+            return Err(Refusal::Packed(self.codec));
         }
-        let page = Wrong::Damaged("a page has no size");
+        let page = Refusal::Damaged("a page has no size");
         let (mut at, mut values) = (self.pages.start, 0u64);
         while values < self.values {
             let mut reader = Reader::new(file.get(at..self.pages.end).ok_or(METADATA)?);
             let Some(header) = reader.structure(0) else { return Err(page) };
             let (unpacked, packed) = (count(&header, 2)?, count(&header, 3)?);
             let bytes = usize::try_from(packed).ok().and_then(|packed| reader.take(packed));
-            let bytes = bytes.ok_or(Wrong::Damaged("a page is cut short"))?;
+            let bytes = bytes.ok_or(Refusal::Damaged("a page is cut short"))?;
             at += reader.place();
-            *left = left.checked_sub(unpacked).ok_or(Wrong::TooLarge)?;
+            *left = left.checked_sub(unpacked).ok_or(Refusal::TooLarge)?;
             match (header.field(5), header.field(7), header.field(8)) {
                 (Some(data), ..) | (None, None, Some(data)) => {
                     values += count(data, 1)?;
@@ -115,12 +115,16 @@ impl Chunk {
                 (None, Some(dictionary), _)
                     if count(dictionary, 1)?.saturating_mul(field.width) > unpacked =>
                 {
-                    return Err(Wrong::Damaged("a dictionary has fewer values than it announces"));
+                    return Err(Refusal::Damaged("a dictionary has fewer values than it announces"));
                 }
                 _ => {}
             }
         }
-        if values == self.values { Ok(()) } else { Err(Wrong::Damaged("a column has more values than rows")) }
+        if values == self.values {
+            Ok(())
+        } else {
+            Err(Refusal::Damaged("a column has more values than rows"))
+        }
     }
 
     /// A page of texts that share their beginnings must not claim more than it has; what they are put together is taken from `left`.
@@ -146,8 +150,8 @@ impl Chunk {
             values: size(count(data, 1)?)?,
         };
         let texts = prefixes::size(&page);
-        let texts = texts.ok_or(Wrong::Damaged("a text shares more with the one before than that has"))?;
-        *left = left.checked_sub(texts).ok_or(Wrong::TooLarge)?;
+        let texts = texts.ok_or(Refusal::Damaged("a text shares more with the one before than that has"))?;
+        *left = left.checked_sub(texts).ok_or(Refusal::TooLarge)?;
         Ok(())
     }
 }

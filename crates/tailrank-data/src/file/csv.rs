@@ -12,10 +12,10 @@ use super::{
     Column, NumberFormat, ReadAs, Texts,
     cells::Cells,
     column::is_missing,
-    found,
     guard::guarded,
     head::{Head, ticker_lines},
     number::{Written, looks_like_number, trimmed, written},
+    polars_column,
 };
 use crate::{DataError, Result, Warning};
 
@@ -330,7 +330,7 @@ impl Layout {
 /// A column that polars has read.
 fn column_of(series: &Series, kind: ReadAs, format: NumberFormat) -> PolarsResult<Column> {
     if series.dtype() == &DataType::Float64 {
-        return Ok(Column::Numbers(found::numbers(series)?.into_iter().map(plain_nan).collect()));
+        return Ok(Column::Numbers(polars_column::numbers(series)?.into_iter().map(plain_nan).collect()));
     }
     let texts: &StringChunked = series.str()?;
     if matches!(kind, ReadAs::Number | ReadAs::Plain) {

@@ -9,7 +9,7 @@ use crate::{DataError, Result, names::quoted};
 
 /// Why a file is not handed over to polars.
 #[derive(Debug, PartialEq)]
-pub(super) enum Wrong {
+pub(super) enum Refusal {
     /// It does not hold what it announces.
     Damaged(&'static str),
     /// It unpacks to more than is allowed.
@@ -18,7 +18,7 @@ pub(super) enum Wrong {
     Packed(i64),
 }
 
-impl Wrong {
+impl Refusal {
     pub(super) fn error(&self, file: &str, form: &str, column: Option<&str>, max_bytes: u64) -> DataError {
         let column = column.map(|column| format!("column {}", quoted(column)));
         match self {

@@ -4,16 +4,16 @@
 
 use polars_arrow_format::ipc::{FooterRef, MessageHeaderRef, MessageRef, planus::ReadAsRoot};
 
-use super::guard::Wrong;
+use super::guard::Refusal;
 
 /// The first and last bytes of a file.
 pub(super) const MAGIC: &[u8] = b"ARROW1";
 
-const FOOTER: Wrong = Wrong::Damaged("its footer is damaged");
-const BATCH: Wrong = Wrong::Damaged("a batch of rows is damaged");
+const FOOTER: Refusal = Refusal::Damaged("its footer is damaged");
+const BATCH: Refusal = Refusal::Damaged("a batch of rows is damaged");
 
 /// Goes through all batches of rows and all dictionaries.
-pub(super) fn check(file: &[u8], max_bytes: u64) -> Result<(), Wrong> {
+pub(super) fn check(file: &[u8], max_bytes: u64) -> Result<(), Refusal> {
     let body = file.strip_suffix(MAGIC).ok_or(FOOTER)?;
     let (rest, length) = body.split_last_chunk::<4>().ok_or(FOOTER)?;
     let start = rest.len().checked_sub(u32::from_le_bytes(*length) as usize).ok_or(FOOTER)?;
@@ -31,11 +31,11 @@ pub(super) fn check(file: &[u8], max_bytes: u64) -> Result<(), Wrong> {
     Ok(())
 }
 
-fn size(n: impl TryInto<usize>, wrong: Wrong) -> Result<usize, Wrong> {
+fn size(n: impl TryInto<usize>, wrong: Refusal) -> Result<usize, Refusal> {
     n.try_into().map_err(|_| wrong)
 }
 
-fn check_block(described: &[u8], body: &[u8], left: &mut u64) -> Result<(), Wrong> {
+fn check_block(described: &[u8], body: &[u8], left: &mut u64) -> Result<(), Refusal> {
     // Newer writers mark the description before its length.
     let described = described.strip_prefix(&[0xff; 4]).unwrap_or(described);
     let message = MessageRef::read_as_root(described.get(4..).ok_or(BATCH)?).map_err(|_| BATCH)?;
@@ -45,7 +45,7 @@ fn check_block(described: &[u8], body: &[u8], left: &mut u64) -> Result<(), Wron
         _ => return Err(BATCH),
     };
     let mut take = |bytes: usize| {
-        *left = left.checked_sub(bytes as u64).ok_or(Wrong::TooLarge)?;
+        *left = left.checked_sub(bytes as u64).ok_or(Refusal::TooLarge)?;
         Ok(())
     };
     let rows = size(batch.length().map_err(|_| BATCH)?, BATCH)?;

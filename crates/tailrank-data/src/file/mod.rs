@@ -5,13 +5,13 @@ mod cells;
 mod claims;
 mod column;
 mod csv;
-mod found;
 mod guard;
 mod head;
 mod ipc_claims;
 mod joined;
 mod number;
 mod other;
+mod polars_column;
 mod prefixes;
 #[cfg(test)]
 mod tests;

@@ -17,7 +17,7 @@ use crate::{
     DataError, Loaded, Result, Warning,
     date::Stamp,
     file::{Column, NO_ROWS, ReadAs, Source, is_missing, looks_like_number},
-    names::{listed as listed_names, quoted},
+    names::{listed, quoted},
     symbol_of,
 };
 
@@ -35,7 +35,7 @@ type Several = Result<Loaded<Vec<PriceSeries>>>;
 /// # Ok::<(), tailrank_data::DataError>(())
 /// ```
 pub fn read_series(path: &Path, options: &SeriesOptions) -> Result<Loaded<PriceSeries>> {
-    one(&Source::open(path, options.max_bytes)?, options)
+    single_series(&Source::open(path, options.max_bytes)?, options)
 }
 
 /// As [`read_series`], from memory; `file` serves for messages and for the name.
@@ -48,19 +48,19 @@ pub fn read_series(path: &Path, options: &SeriesOptions) -> Result<Loaded<PriceS
 /// # Ok::<(), tailrank_data::DataError>(())
 /// ```
 pub fn read_series_bytes(file: &str, bytes: &[u8], options: &SeriesOptions) -> Result<Loaded<PriceSeries>> {
-    one(&Source::from_bytes(file, bytes, options.max_bytes)?, options)
+    single_series(&Source::from_bytes(file, bytes, options.max_bytes)?, options)
 }
 
 /// Reads a file with one column per symbol; no `symbols` means every column with numbers but the date.
 ///
 /// A column may start late and end early, with a warning; a gap inside it is an error, as in a file of its own.
 pub fn read_wide(path: &Path, symbols: &[&str], options: &SeriesOptions) -> Several {
-    many(&Source::open(path, options.max_bytes)?, symbols, options)
+    wide_series(&Source::open(path, options.max_bytes)?, symbols, options)
 }
 
 /// As [`read_wide`], from memory.
 pub fn read_wide_bytes(file: &str, bytes: &[u8], symbols: &[&str], options: &SeriesOptions) -> Several {
-    many(&Source::from_bytes(file, bytes, options.max_bytes)?, symbols, options)
+    wide_series(&Source::from_bytes(file, bytes, options.max_bytes)?, symbols, options)
 }
 
 /// Reads a file of several series one below the other, such as `symbol,date,price`; no `symbols` means all of them, in
@@ -75,12 +75,12 @@ pub fn read_wide_bytes(file: &str, bytes: &[u8], symbols: &[&str], options: &Ser
 /// # Ok::<(), tailrank_data::DataError>(())
 /// ```
 pub fn read_long(path: &Path, symbols: &[&str], options: &SeriesOptions) -> Several {
-    long(&Source::open(path, options.max_bytes)?, symbols, options)
+    long_series(&Source::open(path, options.max_bytes)?, symbols, options)
 }
 
 /// As [`read_long`], from memory.
 pub fn read_long_bytes(file: &str, bytes: &[u8], symbols: &[&str], options: &SeriesOptions) -> Several {
-    long(&Source::from_bytes(file, bytes, options.max_bytes)?, symbols, options)
+    long_series(&Source::from_bytes(file, bytes, options.max_bytes)?, symbols, options)
 }
 
 const ALL_DAYS: RangeInclusive<Date> = Date::MIN..=Date::MAX;
@@ -139,7 +139,7 @@ impl Read {
     }
 }
 
-fn one(source: &Source<'_>, options: &SeriesOptions) -> Result<Loaded<PriceSeries>> {
+fn single_series(source: &Source<'_>, options: &SeriesOptions) -> Result<Loaded<PriceSeries>> {
     let mut warnings = source.notes.clone();
     let at = series_columns(source, options, &mut warnings)?;
     let read = Read::new(source, &at, options, &mut warnings)?;
@@ -151,7 +151,7 @@ fn one(source: &Source<'_>, options: &SeriesOptions) -> Result<Loaded<PriceSerie
             let problem = format!(
                 "holds {} series one below the other (column {column}: {})",
                 groups.len(),
-                listed_names(&names)
+                listed(&names)
             );
             return Err(source.refused(problem, "read it as a `long` file"));
         }
@@ -162,7 +162,7 @@ fn one(source: &Source<'_>, options: &SeriesOptions) -> Result<Loaded<PriceSerie
     Ok(Loaded { value: series.value, warnings })
 }
 
-fn long(source: &Source<'_>, symbols: &[&str], options: &SeriesOptions) -> Several {
+fn long_series(source: &Source<'_>, symbols: &[&str], options: &SeriesOptions) -> Several {
     let mut all = Loaded { value: Vec::new(), warnings: source.notes.clone() };
     let at = long_columns(source, options, &mut all.warnings)?;
     let read = Read::new(source, &at, options, &mut all.warnings)?;
@@ -191,7 +191,7 @@ fn long(source: &Source<'_>, symbols: &[&str], options: &SeriesOptions) -> Sever
         warnings.extend(series.warnings);
         all.value.push(series.value);
     }
-    all.warnings.extend(once(warnings));
+    all.warnings.extend(distinct(warnings));
     Ok(all)
 }
 
@@ -213,12 +213,12 @@ pub fn read_long_each(path: &Path, options: &SeriesOptions) -> Result<Vec<(Strin
 }
 
 /// What concerns every series of a file is told once.
-fn once(warnings: Vec<Warning>) -> impl Iterator<Item = Warning> {
+fn distinct(warnings: Vec<Warning>) -> impl Iterator<Item = Warning> {
     let mut told = HashSet::new();
     warnings.into_iter().filter(move |warning| told.insert(warning.clone()))
 }
 
-fn many(source: &Source<'_>, symbols: &[&str], options: &SeriesOptions) -> Several {
+fn wide_series(source: &Source<'_>, symbols: &[&str], options: &SeriesOptions) -> Several {
     let mut all = Loaded { value: Vec::new(), warnings: source.notes.clone() };
     let date = date_column(source, options, &mut all.warnings)?;
     let time = time_column(source, date);
@@ -246,7 +246,7 @@ fn many(source: &Source<'_>, symbols: &[&str], options: &SeriesOptions) -> Sever
             continue;
         }
         (read.price, read.prices) = (price, source.numbers(column, price, options.numbers)?);
-        let Some((from, to)) = listed(&read.dates, &read.prices) else {
+        let Some((from, to)) = dates_with_prices(&read.dates, &read.prices) else {
             let problem = format!("column {} has no price", quoted(name));
             return Err(source.refused(problem, "leave it out of `symbols`"));
         };
@@ -260,7 +260,7 @@ fn many(source: &Source<'_>, symbols: &[&str], options: &SeriesOptions) -> Sever
         warnings.extend(series.warnings);
         all.value.push(series.value);
     }
-    all.warnings.extend(once(warnings));
+    all.warnings.extend(distinct(warnings));
     if all.value.is_empty() {
         let problem = "no column beside the date holds numbers";
         return Err(source.refused(problem, "give one column of prices per symbol"));
@@ -279,7 +279,7 @@ fn has_number(column: &Column) -> bool {
 }
 
 /// First and last date with a price.
-fn listed(dates: &[Option<Stamp>], prices: &[f64]) -> Option<(Date, Date)> {
+fn dates_with_prices(dates: &[Option<Stamp>], prices: &[f64]) -> Option<(Date, Date)> {
     let dated = |(stamp, _): (&Option<Stamp>, &f64)| stamp.map(|stamp| stamp.date);
     let with_price = || dates.iter().zip(prices).filter(|(_, p)| !p.is_nan()).filter_map(dated);
     Some((with_price().min()?, with_price().max()?))

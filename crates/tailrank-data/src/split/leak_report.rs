@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::{
     Leak, Rows, Split,
-    too_good::{knowing_input, made_up_rows, repeated_id},
+    leak_signs::{repeated_id, synthetic_rows, too_good_input},
 };
 use crate::{Dataset, Table, Timeline, Warning, table::Values, timeline::count_of};
 
@@ -85,17 +85,17 @@ pub(crate) fn cautions(table: &Table, timeline: &Timeline, splits: &[Split]) -> 
     if let LeakFinding::Alike(_) = target_memory(table, timeline) {
         warnings.push(Warning::AlikeTargets { table: name() });
     }
-    if let Some((column, strength)) = knowing_input(table) {
+    if let Some((column, strength)) = too_good_input(table) {
         // In thousandths, cut off: 1 is said of nothing but the target itself.
         let strength = (strength * 1000.0) as u16;
-        warnings.push(Warning::KnowingInput { table: name(), column, strength });
+        warnings.push(Warning::TooGoodInput { table: name(), column, strength });
     }
     if let Some((column, things)) = repeated_id(table, splits).filter(|_| timeline.groups().is_none()) {
-        warnings.push(Warning::RepeatedThings { table: name(), column, things });
+        warnings.push(Warning::SplitIds { table: name(), column, things });
     }
-    match made_up_rows(table) {
+    match synthetic_rows(table) {
         0 => {}
-        rows => warnings.push(Warning::MadeUpRows { table: name(), rows }),
+        rows => warnings.push(Warning::SyntheticRows { table: name(), rows }),
     }
     warnings
 }
@@ -165,9 +165,9 @@ pub enum LeakFinding {
     /// Neighbouring targets have this correlation, and nobody said how far a label reaches.
     Alike(f64),
     /// This input alone predicts the target so well, of at most 1.
-    Tells(String, f64),
+    TooGoodInput(String, f64),
     /// So many things of this column have rows on both sides.
-    Things(String, usize),
+    SplitIds(String, usize),
     /// Nobody said what would have to be known.
     NotDeclared,
     /// Rows have no time.
@@ -202,10 +202,10 @@ impl std::fmt::Display for LeakLine {
             LeakFinding::Clear => write!(f, "{name} ok"),
             LeakFinding::Found(count) => write!(f, "{name}: {count} leak"),
             LeakFinding::Alike(r) => write!(f, "{name}: neighbouring targets correlate at {r:.2}"),
-            LeakFinding::Tells(input, strength) => {
+            LeakFinding::TooGoodInput(input, strength) => {
                 write!(f, "{name}: {input} alone predicts the target (strength {strength:.3})")
             }
-            LeakFinding::Things(column, count) => {
+            LeakFinding::SplitIds(column, count) => {
                 write!(f, "{name}: {count} of {column} train and are tested")
             }
             LeakFinding::NotDeclared => write!(f, "{name} not checked: not declared"),
@@ -229,7 +229,7 @@ impl Dataset {
     /// # Ok::<(), tailrank_data::DataError>(())
     /// ```
     pub fn leak_report(&self, splits: &[Split]) -> Vec<LeakLine> {
-        use LeakFinding::{Clear, Found, NoTime, NotDeclared, Tells, Things};
+        use LeakFinding::{Clear, Found, NoTime, NotDeclared, SplitIds, TooGoodInput};
         let timeline = self.timeline();
         let found = |count: usize| if count > 0 { Found(count) } else { Clear };
         let across =
@@ -253,12 +253,12 @@ impl Dataset {
             // Targets of neighbouring rows that are alike, as those of overlapping labels are.
             line("target memory", table.map_or(Clear, |t| target_memory(t, &timeline))),
             // An input that is the target under another name, or nearly.
-            line("inputs", table.and_then(knowing_input).map_or(Clear, |(c, r)| Tells(c, r))),
+            line("inputs", table.and_then(too_good_input).map_or(Clear, |(c, r)| TooGoodInput(c, r))),
             // Numbers or names of things that have rows on both sides of a split.
-            line("ids whole", ids.map_or(Clear, |(column, count)| Things(column, count))),
+            line("ids whole", ids.map_or(Clear, |(column, count)| SplitIds(column, count))),
             line("repeated rows", found(repeated.map_or(0, |(rows, ..)| rows))),
             // Rows that were made up from others before the split.
-            line("made-up rows", found(table.map_or(0, made_up_rows))),
+            line("made-up rows", found(table.map_or(0, synthetic_rows))),
         ]
     }
 }

@@ -6,9 +6,9 @@ mod draw;
 mod kfold;
 mod leak;
 mod leak_report;
+mod leak_signs;
 mod rows;
 mod shuffle;
-mod too_good;
 
 use jiff::civil::Date;
 use schemars::JsonSchema;

@@ -9,13 +9,13 @@ use crate::{
 };
 
 /// From this strength on an input alone predicts too well.
-pub(super) const TOO_WELL: f64 = 0.99;
+pub(super) const TOO_GOOD: f64 = 0.99;
 /// Rows that are looked at for it; more would tell the same.
 const SAMPLE: usize = 5_000;
 
 /// The input that alone predicts the target best, if it does so too well: the rank correlation, or the share of the target's variance
 /// that one split of the input explains.
-pub(super) fn knowing_input(table: &Table) -> Option<(String, f64)> {
+pub(super) fn too_good_input(table: &Table) -> Option<(String, f64)> {
     let step = table.rows().div_ceil(SAMPLE).max(1);
     let strength = |values: &[f64]| {
         let sampled = values.iter().zip(table.targets()).step_by(step).filter(|(x, _)| !x.is_nan());
@@ -30,7 +30,7 @@ pub(super) fn knowing_input(table: &Table) -> Option<(String, f64)> {
         Values::Numeric(values) => Some((column.name.clone(), strength(values))),
         Values::Categorical { .. } => None,
     });
-    numeric.filter(|(_, strength)| *strength >= TOO_WELL).max_by(|a, b| a.1.total_cmp(&b.1))
+    numeric.filter(|(_, strength)| *strength >= TOO_GOOD).max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
 /// The size of Spearman's correlation.
@@ -93,7 +93,7 @@ pub(super) fn repeated_id(table: &Table, splits: &[Split]) -> Option<(String, us
 }
 
 /// Rows with fractions in columns that else are whole, the same rows in at least two of them: what SMOTE puts between others.
-pub(super) fn made_up_rows(table: &Table) -> usize {
+pub(super) fn synthetic_rows(table: &Table) -> usize {
     let fractions = table.columns.iter().filter_map(|column| match &column.values {
         Values::Numeric(values) => {
             Some((0..values.len()).filter(|row| values[*row].fract().abs() > 0.0).collect::<Vec<usize>>())
