@@ -5,7 +5,7 @@
 
 Needs numpy, pandas, pyarrow, scikit-learn, lightgbm and quantile-forest, and the run of `tailrank reproduce arena`. Each model learns from the
 rows that `tailrank export arena-splits` says train, and predicts those that test. Its predictions are written to
-results/arena/outsiders/NAME.parquet, and its place among the families to results/arena/outsiders.md.
+results/outsiders/NAME.parquet, and its place among the families to results/outsiders/README.md.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from quantile_forest import RandomForestQuantileRegressor
 from sklearn.ensemble import HistGradientBoostingRegressor
 
 ROOT = Path(__file__).resolve().parent.parent
-OUT = ROOT / "results/arena"
+OUT = ROOT / "results/outsiders"
 LAGS = 10
 MODELS = {
     "LightGBM": lambda: lightgbm.LGBMRegressor(random_state=1, verbose=-1, n_jobs=1, deterministic=True),
@@ -65,7 +65,7 @@ def predict(program, splits, make):
             filled = x.fillna(x.loc[train["row"]].median()).fillna(0.0)
             model = make().fit(filled.loc[train["row"]].to_numpy(), train["y"].to_numpy())
             predicted = np.asarray(model.predict(filled.loc[test["row"]].to_numpy()), dtype=float).ravel()
-            found.append(pd.DataFrame({"task": task, "row": test["row"].to_numpy(), "prediction": predicted}))
+            found.append(pd.DataFrame({"task": task, "row": test["row"].to_numpy("int32"), "prediction": predicted.astype("float32")}))
     return pd.concat(found, ignore_index=True)
 
 
@@ -77,10 +77,10 @@ def main():
     program = arguments.tailrank
     text = subprocess.run([program, "export", "arena-splits"], check=True, capture_output=True, text=True).stdout
     splits = pd.read_csv(io.StringIO(text), low_memory=False)
-    (OUT / "outsiders").mkdir(parents=True, exist_ok=True)
+    OUT.mkdir(parents=True, exist_ok=True)
     lines = []
     for name, make in MODELS.items():
-        file = OUT / "outsiders" / (name.replace(" ", "_").lower() + ".parquet")
+        file = OUT / (name.replace(" ", "_").lower() + ".parquet")
         predict(program, splits, make).to_parquet(file, index=False, compression="zstd")
         command = [program, "score", str(file), f"--arena={arguments.run}", "--name", name, "--csv"]
         board = pd.read_csv(io.StringIO(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
@@ -95,12 +95,12 @@ def main():
         lines.append("| " + " | ".join(cells) + " |")
         print(lines[-1])
     heads = "".join(f" skill by {symbol} | place |" for _, symbol in MEASURES)
-    (OUT / "outsiders.md").write_text(
+    (OUT / "README.md").write_text(
         "# Outsiders on the board\n\n"
         f"Written by `scripts/arena_outsiders.py` with LightGBM {lightgbm.__version__}, scikit-learn {sklearn.__version__} and quantile-forest\n"
         "(its median), each with its defaults, one model for all tasks. They learn from the rows that train; families of the board choose\n"
         "their setting on validation rows beside. Skill is the gain over each task's best baseline, with its 95% interval over clusters of\n"
-        "tasks; the place is among the six families and the outsider. Their predictions are in [outsiders](outsiders);\n"
+        "tasks; the place is among the six families and the outsider. Their predictions are beside this page;\n"
         "`tailrank score FILE --arena --name NAME` places them again.\n\n"
         f"| model |{heads}\n|---|" + "---|--:|" * len(MEASURES) + "\n" + "\n".join(lines) + "\n"
     )
