@@ -167,7 +167,7 @@ fn first_family(results: &Results) -> Result<Claim> {
 fn steps(effects: &[Effect]) -> Vec<Claim> {
     let told = |e: &Effect| {
         let change = with_interval(e.median, e.interval, digits);
-        format!("{} {change}, better on {} of {} tasks", e.measure.info().symbol, e.better, e.tasks)
+        format!("The gain changes by {change}, and is larger on {} of {} tasks.", e.better, e.tasks)
     };
     let asked: [(&str, &str, &[Measure]); 3] = [
         ("smote", "Re-sampling (SMOTE)", &[Measure::F, Measure::Sera, Measure::Rwse]),
@@ -177,15 +177,13 @@ fn steps(effects: &[Effect]) -> Vec<Claim> {
     let mut claims = Vec::new();
     for (step, what, by) in asked {
         let of = |measure: Measure| effects.iter().find(|e| e.step == step && e.measure == measure);
-        let all: Vec<String> = JUDGED.iter().filter_map(|&m| of(m)).map(told).collect();
         for effect in by.iter().filter_map(|&m| of(m)) {
             let words = match (step, effect.measure) {
                 ("smote", Measure::F) => claim("arena/step-finding"),
                 _ => claim("arena/step"),
             };
-            let found = format!("Change of the gain: {}.", all.join("; "));
             let words = words.with(&[&what, &effect.measure.info().symbol]);
-            claims.push(words.stands(effect_above(effect.interval), found));
+            claims.push(words.stands(effect_above(effect.interval), told(effect)));
         }
     }
     claims
