@@ -98,9 +98,9 @@ def main():
     (OUT / "README.md").write_text(
         "# Outsiders on the board\n\n"
         f"Written by `scripts/arena_outsiders.py` with LightGBM {lightgbm.__version__}, scikit-learn {sklearn.__version__} and quantile-forest\n"
-        "(its median), each with its defaults, one model for all tasks. They learn from the rows that train; families of the board choose\n"
-        "their setting on validation rows beside. Skill is the gain over each task's best baseline, with its 95% interval over clusters of\n"
-        "tasks; the place is among the six families and the outsider. Their predictions are beside this page;\n"
+        "(its median). Each has its default settings and is fitted to every task. Outsiders use training rows only; families of the board also choose\n"
+        "their setting on validation rows. Skill is the gain over each task's best baseline, with its 95% interval over clusters of\n"
+        "tasks; each outsider is placed alone among the six families. HGB is scikit-learn's histogram gradient boosting. Their predictions are beside this page;\n"
         "`tailrank score FILE --arena --name NAME` places them again.\n\n"
         f"| model |{heads}\n|---|" + "---|--:|" * len(MEASURES) + "\n" + "\n".join(lines) + "\n"
     )

@@ -4,7 +4,7 @@ use tailrank_experiment::text::{DASH, count, or_dash, percent, two_decimals};
 use tailrank_metrics::Measure;
 use tailrank_score::score::{EntryKind, Results, Standing, TaskId, answer::Verdict};
 
-use super::sentences::symbol;
+use super::sentences::{end, symbol};
 use crate::terminal::{Align, Line, Screen, TextTable, Tone};
 
 /// Where an entry stands over all tasks, by the deciding measure, with its skill by the others beside.
@@ -36,8 +36,11 @@ pub fn board(results: &Results, name: &str, width: usize) -> Screen {
     };
     let picks: Vec<_> = TaskId::all(tasks).filter_map(picked).collect();
     let used = picks.iter().filter(|d| d.verdict == Verdict::Use).count();
-    let picked =
-        format!("{by} picks it on {} of {tasks} tasks; the verdict there is use on {used}.", picks.len());
+    let picked = format!(
+        "It has the {} {by} on {} of {tasks} tasks; the verdict is use on {used} of them.",
+        end(decide_by),
+        picks.len()
+    );
     out.wrapped(Tone::Plain, &picked, width, 0);
     out.gap();
     out.extend(table(results, &rows, decide_by, name).lay_out(width).0);
@@ -73,9 +76,10 @@ fn table(results: &Results, rows: &[&Standing], decide_by: Measure, name: &str) 
     let others: Vec<Measure> = others.into_iter().filter(has_skill).collect();
     let by = symbol(decide_by);
     let right = |text: String| (text, Align::Right);
-    let mut headings = vec![right(format!("by {by}")), ("model or family".to_owned(), Align::Left)];
-    headings.extend(["skill", "95% CI", "", "win rate", "rank"].map(|text| right(text.to_owned())));
-    headings.extend(others.iter().map(|m| right(symbol(*m).to_owned())));
+    let mut headings = vec![right("place".to_owned()), ("model".to_owned(), Align::Left)];
+    headings.push(right(format!("{by} skill")));
+    headings.extend(["95% CI", "", "win rate", "rank"].map(|text| right(text.to_owned())));
+    headings.extend(others.iter().map(|m| right(format!("{} skill", symbol(*m)))));
     let cells = |(place, row): (usize, &&Standing)| {
         let interval = row.skill.and_then(|s| s.interval);
         let is_baseline = row.kind == EntryKind::Baseline;

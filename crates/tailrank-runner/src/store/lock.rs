@@ -44,13 +44,33 @@ pub(super) fn hold(path: &Path) -> Holder {
 
 /// Makes a folder that this process holds, by the lock in it.
 pub(super) fn create_held(disk: &dyn Disk, folder: &Path) -> io::Result<Holder> {
+    let mut tries = 0;
     loop {
-        disk.create_dir(folder)?;
+        tries += 1;
+        // It was there, and was moved away before it could be looked at; or something else stands there for good.
+        let was_moved = |e: &io::Error| e.kind() == io::ErrorKind::AlreadyExists && tries < MOST_TRIES;
+        match disk.create_dir(folder) {
+            Err(e) if !was_moved(&e) => return Err(e),
+            Err(_) => continue,
+            Ok(()) => {}
+        }
         match hold(&folder.join(LOCK)) {
             // Another process took it for nobody's before it was locked.
             Holder::Others => {}
             lock => return Ok(lock),
         }
+    }
+}
+
+/// Times that other processes may get in between.
+pub(super) const MOST_TRIES: usize = 1000;
+
+/// Removes a folder whose lock this process has. It is moved first, so that its name is free at once: whoever makes it anew
+/// never finds it half removed.
+pub(super) fn remove_held(disk: &dyn Disk, folder: &Path, aside: &Path) {
+    // What cannot be moved or removed is tried again another time.
+    if disk.rename(folder, aside).is_ok() {
+        let _ = disk.remove_folder(aside);
     }
 }
 

@@ -16,7 +16,7 @@ use std::{
 use super::{
     Store, host_name,
     inside::{absolute, inside},
-    lock::{Holder, LOCK, create_held, hold, is_held, is_stale},
+    lock::{Holder, LOCK, create_held, hold, is_held, is_stale, remove_held},
     process_lives,
 };
 use crate::{EngineError, Result};
@@ -72,7 +72,8 @@ impl Store<'_> {
             _ => is_stale(path),
         };
         if is_left {
-            let _ = self.disk.remove_folder(path);
+            let aside = format!("{host}.{pid}.{:016x}", RandomState::new().build_hasher().finish());
+            remove_held(self.disk, path, &path.with_file_name(aside));
         }
     }
 

@@ -102,7 +102,8 @@ fn add_tasks(tasks: &[TaskFacts<'_>], out: &mut Screen) {
 
 /// The recipes of all grids with their variants; none where every variant is plain.
 fn recipes(plan: &Plan) -> Vec<String> {
-    let all: Vec<String> = plan.variants.iter().map(|v| v.recipe.to_string()).collect();
+    let models = plan.variants.iter().filter(|v| !v.family.is_baseline());
+    let all: Vec<String> = models.map(|v| v.recipe.to_string()).collect();
     if all.iter().all(|recipe| recipe == "plain") {
         return Vec::new();
     }

@@ -19,7 +19,7 @@ use tailrank_experiment::digest::{digest, is_digest};
 use super::{
     disk::Disk,
     inside::{free_name, inside, is_taken},
-    lock::{Holder, LOCK, create_held, hold, is_stale},
+    lock::{Holder, LOCK, create_held, hold, is_stale, remove_held},
     scratch::{process_name, unique_name},
 };
 
@@ -60,8 +60,7 @@ impl<'d> Output<'d> {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
         }
         tidy(disk, target)?;
-        let unique = format!("{} {}", process_name(), unique_name());
-        let container = container(target, &digest(unique.as_bytes()));
+        let container = new_container(target);
         let lock = create_held(disk, &container)?;
         let output = Self { disk, target: target.to_owned(), container, _lock: lock, contents, bytes: 0 };
         disk.create_dir(&output.new_folder())?;
@@ -160,6 +159,11 @@ pub(super) fn retire(disk: &dyn Disk, target: &Path) -> io::Result<Vec<String>> 
     Ok(notices)
 }
 
+/// A container that no other process names.
+fn new_container(target: &Path) -> PathBuf {
+    container(target, &digest(format!("{} {}", process_name(), unique_name()).as_bytes()))
+}
+
 /// `report` → `.report.<digest>`, in the same folder and so on the same disk.
 fn container(target: &Path, state: &str) -> PathBuf {
     target.with_file_name(format!("{}{state}", prefix(target)))
@@ -184,7 +188,7 @@ fn tidy(disk: &dyn Disk, target: &Path) -> io::Result<()> {
                 Holder::Unknown => is_stale(&path),
             };
             if is_left {
-                let _ = disk.remove_folder(&path);
+                remove_held(disk, &path, &new_container(target));
             }
         }
     }

@@ -5,7 +5,10 @@ use std::{collections::BTreeMap, fs, io, path::Path};
 use tailrank_experiment::digest::digest;
 
 use super::contents::{CONTENTS, Contents};
-use crate::store::{disk::Disk, lock::inode};
+use crate::store::{
+    disk::Disk,
+    lock::{MOST_TRIES, inode},
+};
 
 /// What stands where outputs belong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,13 +24,15 @@ pub(in crate::store) enum Standing {
 impl Standing {
     /// Looks at a folder; every file is read.
     pub(in crate::store) fn of(disk: &dyn Disk, folder: &Path) -> io::Result<Self> {
-        loop {
+        for _ in 0..MOST_TRIES {
             let (before, standing, after) = (inode(folder), Self::look(disk, folder), inode(folder));
-            // Another process may have put its folder there between two looks into it.
-            if before == after {
+            // Another process may have put its folder there between two looks into it; numbers are given anew.
+            let is_gone = standing.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::NotFound);
+            if before == after && !is_gone {
                 return standing;
             }
         }
+        Self::look(disk, folder)
     }
 
     fn look(disk: &dyn Disk, folder: &Path) -> io::Result<Self> {
