@@ -40,7 +40,12 @@ pub(crate) fn explain(session: &Session, arguments: &ExplainArguments) -> Result
         found
     };
     let asked = Explained { task, measure, claims: &claims, width: width() };
-    print_found(arguments.json, json, || answer::explain(&results, asked))
+    print_found(arguments.json, json, || {
+        let mut screen = answer::explain(&results, asked);
+        screen.gap();
+        screen.push(Line::new(Tone::Dim, "Terms: tailrank help TERM, such as tailrank help chance"));
+        screen
+    })
 }
 
 /// What the paper of a study says; empty for a run that is no study.

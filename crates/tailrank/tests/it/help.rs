@@ -119,3 +119,12 @@ fn the_sequence_in_the_help_goes_through() {
         assert!(desk.path(&typed(command)[1]).is_dir(), "{:?}", typed(command));
     }
 }
+
+#[test]
+fn explain_names_the_command_that_explains_its_terms() {
+    let desk = crate::desk_with(crate::BASELINES);
+    desk.stdout(&["run", "e.toml", "--no-report"], 0);
+    let said = desk.stdout(&["explain", "runs/try"], 0);
+    assert!(said.ends_with("\nTerms: tailrank help TERM, such as tailrank help chance\n"), "{said}");
+    assert!(desk.stdout(&["help", "chance"], 0).starts_with("### Chance\n"));
+}
