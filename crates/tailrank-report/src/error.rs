@@ -29,6 +29,14 @@ pub enum ReportError {
         /// Names of tasks.
         known: String,
     },
+    /// A figure does not fit into the width of a printed page.
+    #[error("figure '{figure}' needs a width of at least {needed}mm")]
+    TooNarrow {
+        /// Which figure.
+        figure: String,
+        /// The width that it needs, in millimetres.
+        needed: f64,
+    },
     /// A figure could not be drawn.
     #[error("figure '{figure}': {problem}")]
     Figure {

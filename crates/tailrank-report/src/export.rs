@@ -15,7 +15,37 @@ use tailrank_score::{
     },
 };
 
-use crate::{Result, answer::ends, error::problem};
+use crate::{ReportError, Result, Source, answer::ends, error::problem, figures::Paper, page};
+
+/// Figures of a run for a printed page.
+#[derive(Debug, Default)]
+pub struct PaperFigures {
+    /// File names without an ending, and SVG documents.
+    pub drawn: Vec<(String, String)>,
+    /// Those that the width is too narrow for, with the reason.
+    pub too_narrow: Vec<(String, String)>,
+}
+
+impl page::Sink for PaperFigures {
+    fn write(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
+        let name = name.trim_start_matches("figures/").trim_end_matches(".svg");
+        self.drawn.push((name.to_owned(), String::from_utf8_lossy(bytes).into_owned()));
+        Ok(())
+    }
+
+    fn left_out(&mut self, name: &str, why: &ReportError) {
+        if matches!(why, ReportError::TooNarrow { .. }) {
+            self.too_narrow.push((name.to_owned(), why.to_string()));
+        }
+    }
+}
+
+/// The static figures of a run, drawn at the width of a printed page.
+pub fn figures(source: Source<'_>, paper: Paper) -> Result<PaperFigures> {
+    let mut found = PaperFigures::default();
+    page::write_figures(source.into(), paper, &mut found)?;
+    Ok(found)
+}
 
 /// Every prediction of a run: task, date, fold, row, y, variant, family, prediction. What `tailrank score` reads as it is.
 ///

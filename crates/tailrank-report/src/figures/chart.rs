@@ -20,13 +20,15 @@ pub(super) fn start(
 ) -> (Svg, f64) {
     let mut svg = Svg::new(figure, width);
     svg.title = heading.title.map_or(finding, str::to_owned);
+    svg.paper = heading.paper;
     let room = width - 2.0 * MARGIN;
     let mut y = 12.0;
-    for line in text::wrap(&svg.title, 15.0 * text::BOLD, room) {
+    let titled = heading.paper.is_none_or(|paper| paper.title);
+    for line in text::wrap(&svg.title, 15.0 * text::BOLD, room).iter().filter(|_| titled) {
         y += 19.0;
-        svg.text(MARGIN, y - 4.0, &line, Type::new(15.0).bold());
+        svg.text(MARGIN, y - 4.0, line, Type::new(15.0).bold());
     }
-    let context = join(&[heading.context, notes], " · ");
+    let context = join(&[if titled { heading.context } else { "" }, notes], " · ");
     for line in text::wrap(&context, BODY, room) {
         y += 16.0;
         svg.text(MARGIN, y, &line, Type::new(BODY).colour(MUTED));

@@ -89,7 +89,8 @@ pub fn critical_difference(data: &CriticalDifference<'_>) -> Result<Figure> {
     };
     let note = format!("Nemenyi's test over {} tasks, α = {}", data.tasks, data.alpha);
     let entries = chart::families(&families);
-    let (mut svg, y) = chart::start(FIGURE, 820.0, &data.heading, finding, &note, &entries);
+    let (mut svg, y) =
+        chart::start(FIGURE, data.heading.width(820.0), &data.heading, finding, &note, &entries);
     let mut y = y + 2.0;
     for row in &data.measures {
         y = draw_row(&mut svg, data, row, y);
@@ -118,7 +119,7 @@ fn draw_row(svg: &mut Svg, data: &CriticalDifference<'_>, row: &AverageRanks<'_>
     let (low, high) = if n <= ALL_NAMED { (n.div_ceil(2), n / 2) } else { (ENDS, ENDS) };
     let (best, worst) = (&order[..low], &order[n - high..]);
     let names = best.iter().chain(worst).map(|&v| text::width(data.variants[v].label, SMALL) + 40.0);
-    let names = names.fold(70.0, f64::max).min(210.0);
+    let names = names.fold(70.0, f64::max).min(210.0 * data.heading.shrink(820.0));
     let scale = Scale::new((1.0, n as f64), (MARGIN + names + 12.0, svg.width - MARGIN - names - 12.0));
 
     // Pile up markers that would overlap.

@@ -29,18 +29,46 @@ pub fn scored_variants<'a>(names: &'a [VariantName], scores: &TaskScores) -> Vec
 }
 
 /// Title and context of a figure.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Heading<'a> {
     /// Replaces the title that is made from the numbers.
     pub title: Option<&'a str>,
     /// What was measured on what, such as `KO 3d, test 1990–2008`; stands under the title.
     pub context: &'a str,
+    /// How the figure is set for a printed page; `None` for a screen.
+    pub paper: Option<Paper>,
+}
+
+/// A figure for a printed page: drawn at the page's width, so that its type keeps its size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Paper {
+    /// The width in millimetres, such as 84 for a column.
+    pub width: f64,
+    /// Whether title and context stand above the figure; papers have captions instead.
+    pub title: bool,
+}
+
+impl Paper {
+    /// Units of a figure in a point of 1/72 inch: the smallest type, 10 units, is just above 6 points.
+    const UNITS_IN_POINT: f64 = 1.66;
+    /// Units in a millimetre.
+    pub(super) const UNITS_IN_MM: f64 = Self::UNITS_IN_POINT * 72.0 / 25.4;
 }
 
 impl<'a> Heading<'a> {
     /// A heading whose title is made from the numbers.
     pub const fn of(context: &'a str) -> Self {
-        Self { title: None, context }
+        Self { title: None, context, paper: None }
+    }
+
+    /// The width to draw at: the paper's, or the figure's own on a screen.
+    pub(super) fn width(&self, own: f64) -> f64 {
+        self.paper.map_or(own, |paper| paper.width * Paper::UNITS_IN_MM)
+    }
+
+    /// How much narrower than on a screen a figure is drawn; 1 where it is not.
+    pub(super) fn shrink(&self, own: f64) -> f64 {
+        (self.width(own) / own).min(1.0)
     }
 }
 

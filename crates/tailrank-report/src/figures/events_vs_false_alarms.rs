@@ -65,8 +65,9 @@ pub fn events_vs_false_alarms(data: &EventsVsFalseAlarms<'_>) -> Result<Figure> 
     if !data.steps.is_empty() {
         entries.push(Entry::line("models to act on as a missed event costs more", Pen::new(INK, 1.4), None));
     }
-    let (mut svg, y) = chart::start(FIGURE, WIDTH + 110.0, &data.heading, finding(data), &notes, &entries);
-    let panel = Panel::new(70.0, y + 8.0, 70.0 + WIDTH, y + 8.0 + HEIGHT, limits(right), limits(top));
+    let width = data.heading.width(WIDTH + 110.0) - 110.0;
+    let (mut svg, y) = chart::start(FIGURE, width + 110.0, &data.heading, finding(data), &notes, &entries);
+    let panel = Panel::new(70.0, y + 8.0, 70.0 + width, y + 8.0 + HEIGHT, limits(right), limits(top));
     let [alarms, caught] = ["false alarms", "events caught"].map(|what| format!("{what} {}", data.rate.unit));
     panel.axes(&mut svg, &Quantity::new(&alarms, ""), &Quantity::new(&caught, ""));
     let pixel = |m: &Got<'_>| panel.at(at(m).0, at(m).1);
@@ -86,7 +87,11 @@ pub fn events_vs_false_alarms(data: &EventsVsFalseAlarms<'_>) -> Result<Figure> 
     }
     let mut callouts = Callouts::new(&panel, &points);
     for (&(from, _), m) in data.steps.iter().filter(|s| s.1.is_some()).zip(&hull) {
-        let name = text::fit(&format!("{} from {}", m.variant.label, digits(from)), 11.5, 260.0);
+        let name = text::fit(
+            &format!("{} from {}", m.variant.label, digits(from)),
+            11.5,
+            (260.0 * data.heading.shrink(WIDTH + 110.0)).max(200.0),
+        );
         callouts.draw(&mut svg, pixel(m), &name, Type::new(11.5), 1.0, Pen::new(GUIDE, 0.8));
     }
     let steps = joined(&data.steps, ", ", |(from, name)| {

@@ -59,7 +59,12 @@ pub fn forest(data: &Forest<'_>) -> Result<Figure> {
     let ends = ends.filter(|v| v.is_finite()).map(|v| v.clamp(points.0 - room, points.1 + room));
     let range = padded(extent(ends.chain([points.0, points.1])).unwrap_or(points), 0.03);
     let families = Families::of(data.rows.iter().map(|r| r.variant));
-    let names = data.rows.iter().map(|r| text::width(r.name, BODY)).fold(60.0, f64::max).min(190.0);
+    let names = data
+        .rows
+        .iter()
+        .map(|r| text::width(r.name, BODY))
+        .fold(60.0, f64::max)
+        .min(190.0 * data.heading.shrink(620.0));
     let left = MARGIN + names + 12.0;
     let more = match data.left_out {
         0 => String::new(),
@@ -78,13 +83,14 @@ pub fn forest(data: &Forest<'_>) -> Result<Figure> {
         let dash = if data.baseline.is_some() { "7 4" } else { "" };
         entries.push(Entry::line("leading baseline", guide(dash), None));
     }
-    let (width, finding) = (left + PLOT + 66.0 + MARGIN, data.finding.clone());
+    let (width, finding) = (data.heading.width(left + PLOT + 66.0 + MARGIN), data.finding.clone());
+    let plot = width - left - 66.0 - MARGIN;
     let (mut svg, y) = chart::start(FIGURE, width, &data.heading, finding, &more, &entries);
     let top = y + 4.0;
     let bottom = top + ROW * data.rows.len() as f64;
-    let scale = Scale::new(range, (left, left + PLOT));
+    let scale = Scale::new(range, (left, left + plot));
     let label = format!("{} ({} is better)", data.score.label(), style::better_word(data.better));
-    let (ticks, at) = (scale.ticks(5, data.score.scale), (left + 0.5 * PLOT, bottom + 32.0));
+    let (ticks, at) = (scale.ticks(5, data.score.scale), (left + 0.5 * plot, bottom + 32.0));
     chart::axis_below(&mut svg, &scale, &ticks, (top, bottom), &label, at);
     let upright = |svg: &mut Svg, value: Option<f64>, from: f64, to: f64, dash: &'static str| {
         if let Some(x) = value.filter(|v| scale.holds(*v)).map(|v| scale.at(v)) {
@@ -114,7 +120,7 @@ pub fn forest(data: &Forest<'_>) -> Result<Figure> {
                 svg.marker(look, scale.at(score), y, 4.2, row.reference);
             }
             let tied = if row.tied { " =" } else { "" };
-            svg.text(left + PLOT + 8.0, y + 4.0, &format!("{score}{tied}"), Type::new(SMALL).colour(MUTED));
+            svg.text(left + plot + 8.0, y + 4.0, &format!("{score}{tied}"), Type::new(SMALL).colour(MUTED));
         });
     }
     let (name, rows) = (data.score.name, data.rows.len());

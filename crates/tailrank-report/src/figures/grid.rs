@@ -71,21 +71,24 @@ pub fn grid(data: &Grid<'_>) -> Result<Figure> {
     let range = extent([range.0, range.1].into_iter().chain(ends.into_iter().flatten())).unwrap_or(range);
     let range = padded(range, 0.05);
 
-    let columns = families.len().min(2);
+    let fitting = ((data.heading.width(2.0 * (PANEL + 190.0)) - MARGIN - 20.0) / (PANEL + 170.0)) as usize;
+    let columns = families.len().min(2).min(fitting.max(1));
     let mut entries = vec![Entry::line("the leading model, with its interval", Pen::new(INK, 1.4), None)];
     for (name, dash, level) in [("chance", "2 3", data.by_chance), ("leading baseline", "7 4", data.baseline)]
     {
         entries.extend(level.map(|_| Entry::line(name, Pen::new(GUIDE, 1.2).dashed(dash), None)));
     }
-    let width = MARGIN + columns as f64 * (PANEL + 170.0) + 20.0;
+    let width = data.heading.width(MARGIN + columns as f64 * (PANEL + 170.0) + 20.0);
+    let step = (width - MARGIN - 20.0) / columns as f64;
+    let wide = step - 170.0;
     let finding = finding(data, &families, best);
     let (mut svg, y) = chart::start(FIGURE, width, &data.heading, finding, "", &entries);
     let mut bottom = y;
     for (i, family) in families.iter().enumerate() {
-        let left = MARGIN + 58.0 + (i % columns) as f64 * (PANEL + 170.0);
+        let left = MARGIN + 58.0 + (i % columns) as f64 * step;
         let top = y + 26.0 + (i / columns) as f64 * (HEIGHT + 86.0);
         let across = (-0.35, family.values.len() as f64 - 0.65);
-        let panel = Panel::new(left, top, left + PANEL, top + HEIGHT, across, range);
+        let panel = Panel::new(left, top, left + wide, top + HEIGHT, across, range);
         draw(&mut svg, data, family, &panel, looks.look(family.name), best);
         bottom = panel.bottom();
     }
@@ -145,9 +148,9 @@ fn best(data: &Grid<'_>) -> Option<usize> {
 }
 
 fn draw(svg: &mut Svg, data: &Grid<'_>, family: &Family<'_>, panel: &Panel, look: Look, best: Option<usize>) {
-    let title = text::fit(family.name, BODY * text::BOLD, PANEL);
+    let title = text::fit(family.name, BODY * text::BOLD, panel.right() - panel.left());
     svg.text(panel.left(), panel.top() - 10.0, &title, Type::new(BODY).bold());
-    let room = PANEL / family.values.len() as f64 + 8.0;
+    let room = (panel.right() - panel.left()) / family.values.len() as f64 + 8.0;
     let tick = |(i, value): (usize, &&ParamValue)| Tick {
         at: i as f64,
         label: text::fit(&value.to_string(), SMALL, room),

@@ -57,7 +57,7 @@ mod trading;
 mod utility_surface;
 
 pub use critical_difference::{AverageRanks, CriticalDifference, critical_difference};
-pub use data::{Heading, MeasurePair, Quantity, Scores, Variant, scored_variants};
+pub use data::{Heading, MeasurePair, Paper, Quantity, Scores, Variant, scored_variants};
 pub use events_vs_false_alarms::{EventsVsFalseAlarms, Got, events_vs_false_alarms};
 pub use forest::{Forest, ForestRow, forest};
 pub use grid::{Grid, GridVariant, grid};
@@ -93,7 +93,7 @@ use self::{
     },
     svg::{Anchor, Pen, Svg, Type},
 };
-use crate::{Result, error::problem};
+use crate::{ReportError, Result, error::problem};
 
 /// A figure that was drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -39,7 +39,11 @@ pub fn pr_curves(data: &PrCurves<'_>) -> Result<Figure> {
     let mut entries = lines::entries(&variants);
     let at_t_e = format!("at t_E = {}", data.t_e);
     entries.push(Entry::new(at_t_e, 12.0, |svg, x, y| ring(svg, (x + 6.0, y))));
-    let (mut svg, y) = chart::start(FIGURE, 3.0 * SIDE + 160.0, &data.heading, finding, "", &entries);
+    let width = data.heading.width(3.0 * SIDE + 160.0);
+    // Panels stand side by side where they are wide enough to be read, else below each other.
+    let columns = if width < 2.0 * SIDE { 1 } else { 3 };
+    let side = (width - 160.0 + 44.0 * (3 - columns) as f64) / columns as f64;
+    let (mut svg, y) = chart::start(FIGURE, width, &data.heading, finding, "", &entries);
     let recall = |p: &PrPoint| p.recall.value();
     let precision = |p: &PrPoint| p.precision.value();
     // Rare events are hard to predict: axes up to 100 % would often show nothing but their corner.
@@ -53,15 +57,16 @@ pub fn pr_curves(data: &PrCurves<'_>) -> Result<Figure> {
     let ups = ["precision", "precision", "recall"].map(percent);
     let highs = [most(precision), most(precision), most(recall)];
     let panels = [0, 1, 2].map(|k| {
-        let left = 66.0 + k as f64 * (SIDE + 44.0);
-        let (right, bottom) = (left + SIDE - 24.0, y + 24.0 + SIDE - 40.0);
-        Panel::new(left, y + 24.0, right, bottom, (0.0, across[k].1), (0.0, highs[k]))
+        let left = 66.0 + (k % columns) as f64 * (side + 44.0);
+        let top = y + 24.0 + (k / columns) as f64 * (SIDE + 40.0);
+        let (right, bottom) = (left + side - 24.0, top + SIDE - 40.0);
+        Panel::new(left, top, right, bottom, (0.0, across[k].1), (0.0, highs[k]))
     });
     for (k, panel) in panels.iter().enumerate() {
         panel.axes(&mut svg, &across[k].0, &ups[k]);
     }
     for (panel, name) in panels.iter().zip(names) {
-        panel.name(&mut svg, y + 14.0, name);
+        panel.name(&mut svg, panel.top() - 10.0, name);
     }
     for p in &panels[1..] {
         let x = p.x.at(data.t_e);
@@ -94,7 +99,7 @@ pub fn pr_curves(data: &PrCurves<'_>) -> Result<Figure> {
         format!("{}: area {}", c.variant.label, or_undefined(c.curve.area.value().map(digits)))
     });
     let description = format!("Precision and recall at every event threshold. {rows}.");
-    svg.finish(panels[0].bottom() + 46.0, &description)
+    svg.finish(panels[2].bottom() + 46.0, &description)
 }
 
 /// A curve that may turn back, so its markers follow its length.

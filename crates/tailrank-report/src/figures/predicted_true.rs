@@ -90,6 +90,7 @@ pub fn predicted_true(data: &PredictedTrue<'_>) -> Result<Figure> {
         Some(time) => (1.35 * SIDE, time.range(), shown(data.truth)),
         None => (SIDE, shown(data.truth), shown_predictions(data)),
     };
+    let wide = data.heading.width(wide + 110.0) - 110.0;
     let within = |range: (f64, f64), v: f64| range.0 <= v && v <= range.1;
     let outside = |&k: &usize| !within(x_range, spot(k).0) || !within(y_range, spot(k).1);
     let beyond = (0..n).filter(outside).count();

@@ -40,10 +40,15 @@ pub fn rank_flow(data: &RankFlow<'_>) -> Result<Figure> {
     let named: Vec<usize> = (0..n).filter(|v| n <= ALL_NAMED || strong.contains(v)).collect();
 
     let names = named.iter().map(|&v| text::width(data.variants[v].label, SMALL * text::BOLD));
-    let names = names.fold(40.0, f64::max).min(190.0);
-    let step = (560.0 / (m - 1) as f64).clamp(76.0, 220.0);
-    let first = MARGIN + names + 56.0;
-    let width = (first + step * (m - 1) as f64 + names + 56.0 + MARGIN).max(520.0);
+    let names = names.fold(40.0, f64::max).min(190.0 * data.heading.shrink(900.0));
+    // A narrow figure has names at its right end alone.
+    let narrow = data.heading.width(900.0) < 600.0;
+    let beside = if narrow { [0.0, names] } else { [names; 2] };
+    let around = 2.0 * (MARGIN + 56.0) + beside[0] + beside[1];
+    let room = data.heading.width(560.0 + around) - around;
+    let step = (room / (m - 1) as f64).clamp(if narrow { 22.0 } else { 76.0 }, 220.0);
+    let first = MARGIN + beside[0] + 56.0;
+    let width = (first + step * (m - 1) as f64 + beside[1] + 56.0 + MARGIN).max(data.heading.width(520.0));
     let finding = match strong.len() {
         0 => "No measure gives any model a score".to_owned(),
         1 => format!("All {m} measures put the same model first"),
@@ -55,13 +60,20 @@ pub fn rank_flow(data: &RankFlow<'_>) -> Result<Figure> {
     let note = chart::join(&[lines, ribbons], "; ");
     let (mut svg, y) =
         chart::start(FIGURE, width, &data.heading, finding, &note, &chart::families(&families));
-    let top = y + 34.0;
+    // Symbols stand upright where they do not fit across.
+    let widest = data.measures.iter().map(|s| text::width(s.symbol, BODY * text::BOLD)).fold(0.0, f64::max);
+    let upright = narrow && widest > step - 6.0;
+    let top = y + if upright { widest + 16.0 } else { 34.0 };
     let gap = if n <= ALL_NAMED { 17.0 } else { (440.0 / n as f64).max(5.0) };
     let bottom = top + gap * n.saturating_sub(1).max(1) as f64;
     let scale = Scale::new((1.0, n.max(2) as f64), (top, bottom));
     let x = |k: usize| first + step * k as f64;
     for (k, scores) in data.measures.iter().enumerate() {
         svg.line((x(k), top - 6.0), (x(k), bottom + 6.0), Pen::new(GUIDE, 0.8));
+        if upright {
+            svg.text(x(k) + 4.0, top - 12.0, scores.symbol, Type::new(BODY).bold().turned(-90.0));
+            continue;
+        }
         let symbol = text::fit(scores.symbol, BODY, step - 6.0);
         svg.text(x(k), top - 14.0, &symbol, Type::new(BODY).bold().anchor(Anchor::Middle));
     }
@@ -118,7 +130,9 @@ pub fn rank_flow(data: &RankFlow<'_>) -> Result<Figure> {
             let set = if strong.contains(&v) { set.bold() } else { set.colour(MUTED) };
             let rank = Type::new(SMALL).anchor(Anchor::Middle).colour(MUTED);
             svg.text(x(k) + 37.0 * side, y + 4.0, &places(ranks[k][v]), rank);
-            svg.text(x(k) + 54.0 * side, y + 4.0, &name, set);
+            if beside[usize::from(side > 0.0)] > 0.0 {
+                svg.text(x(k) + 54.0 * side, y + 4.0, &name, set);
+            }
         }
     }
     let firsts = joined(data.measures.iter().zip(&best), ", ", |(s, b)| {

@@ -45,9 +45,14 @@ pub fn rank_heat_map(data: &RankHeatMap<'_>) -> Result<Figure> {
     let families = Families::of(shown.iter().copied());
 
     const ROW: f64 = 20.0;
-    let names = shown.iter().map(|v| text::width(v.label, SMALL)).fold(50.0, f64::max).min(220.0);
-    let column = (520.0 / (t + 1) as f64).clamp(26.0, 64.0);
+    let names = shown
+        .iter()
+        .map(|v| text::width(v.label, SMALL))
+        .fold(50.0, f64::max)
+        .min(220.0 * data.heading.shrink(820.0));
     let left = MARGIN + 18.0 + names + 8.0;
+    let room = data.heading.width(left + 520.0 + 12.0 + MARGIN) - left - 12.0 - MARGIN;
+    let column = (room / (t + 1) as f64).clamp(26.0, 64.0);
     let winner = |r: &Vec<Option<f64>>| {
         let ranked = (0..all).filter(|&v| r[v].is_some());
         ranked.min_by(|&i, &j| last(r[i]).total_cmp(&last(r[j])))
@@ -67,7 +72,7 @@ pub fn rank_heat_map(data: &RankHeatMap<'_>) -> Result<Figure> {
     };
     let more = if n < all { format!("; the first {n} of {all} models") } else { String::new() };
     let note = format!("rank on each task; 1 is dark; sorted by the average{more}");
-    let width = (left + column * (t + 1) as f64 + 12.0 + MARGIN).max(500.0);
+    let width = (left + column * (t + 1) as f64 + 12.0 + MARGIN).max(data.heading.width(500.0));
     let (mut svg, y) =
         chart::start(FIGURE, width, &data.heading, finding, &note, &chart::families(&families));
     // Names of tasks stand upright where they do not fit across.

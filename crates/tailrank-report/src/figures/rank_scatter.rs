@@ -26,11 +26,12 @@ pub fn rank_scatter(data: &MeasurePair<'_>, top: usize) -> Result<Figure> {
         entries.push(Entry::hollow("hollow: a score is undefined, ranked last"));
     }
     let finding = finding(data, rho, n);
-    let (mut svg, y) = chart::start(FIGURE, SIDE + 118.0, &data.heading, finding, &note, &entries);
+    let side = data.heading.width(SIDE + 118.0) - 118.0;
+    let (mut svg, y) = chart::start(FIGURE, side + 118.0, &data.heading, finding, &note, &entries);
 
     let end = n as f64;
     let range = (0.5 - 0.012 * end, end + 0.5 + 0.012 * end);
-    let panel = Panel::new(68.0, y + 6.0, 68.0 + SIDE, y + 6.0 + SIDE, range, range);
+    let panel = Panel::new(68.0, y + 6.0, 68.0 + side, y + 6.0 + side, range, range);
     let dashed = Pen::new(GUIDE, 1.0).dashed("5 4");
     svg.line(panel.at(range.0, range.0), panel.at(range.1, range.1), dashed);
     if top < n {
@@ -57,7 +58,7 @@ pub fn rank_scatter(data: &MeasurePair<'_>, top: usize) -> Result<Figure> {
     for scores in [&data.a, &data.b] {
         let Some(best) = scores.first(FIGURE)? else { continue };
         let name = format!("{}: {}", scores.leading(), data.variants[best].label);
-        let name = text::fit(&name, BODY, 0.8 * SIDE);
+        let name = text::fit(&name, BODY, 0.8 * side);
         let set = Type::new(BODY).bold();
         callouts.draw(&mut svg, points[best], &name, set, text::BOLD, Pen::new(INK, 0.8));
     }

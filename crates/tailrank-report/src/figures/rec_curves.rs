@@ -52,8 +52,9 @@ pub struct RecCurves<'a> {
 pub fn rec_curves(data: &RecCurves<'_>) -> Result<Figure> {
     let reach = reach(REC_CURVES, &data.curves)?;
     let entries = lines::entries(&VariantCurve::variants(&data.curves));
-    let (mut svg, y) = chart::start(REC_CURVES, 640.0, &data.heading, finding(data), "", &entries);
-    let panel = Panel::new(70.0, y + 6.0, 616.0, y + 326.0, (0.0, reach), (0.0, 1.0));
+    let (mut svg, y) =
+        chart::start(REC_CURVES, data.heading.width(640.0), &data.heading, finding(data), "", &entries);
+    let panel = Panel::new(70.0, y + 6.0, svg.width - 24.0, y + 326.0, (0.0, reach), (0.0, 1.0));
     panel.axes(&mut svg, &data.error, &Quantity::percent("cases within the error"));
     let mean = |c: &VariantCurve<'_>| data.error.value(c.curve.area_over());
     let hint = |c: &VariantCurve<'_>| format!("{}: mean error {}", c.variant.label, mean(c));
@@ -142,12 +143,15 @@ pub fn partial_rec(data: &PartialRec<'_>) -> Result<Figure> {
         }
         _ => format!("Smallest errors: {}", joined(parts, "; ", |part| part)),
     };
-    let (width, gap) = (300.0, 62.0);
-    let whole_width = (78.0 + data.panels.len() as f64 * (width + gap) - gap + 24.0).max(520.0);
+    let (width, gap, down) = (300.0, 62.0, 288.0);
+    let side_by_side = (78.0 + data.panels.len() as f64 * (width + gap) - gap + 24.0).max(520.0);
+    let whole_width = data.heading.width(side_by_side);
+    let columns = (((whole_width - 102.0 + gap) / (width + gap)) as usize).clamp(1, data.panels.len());
     let entries = lines::entries(&variants);
     let (mut svg, y) = chart::start(PARTIAL_REC, whole_width, &data.heading, finding, "", &entries);
     for (p, range) in data.panels.iter().enumerate() {
-        let left = 72.0 + p as f64 * (width + gap);
+        let left = 72.0 + (p % columns) as f64 * (width + gap);
+        let y = y + (p / columns) as f64 * down;
         let most = range.curves.iter().map(VariantCurve::share).fold(0.0, f64::max);
         let cases = range.curves.iter().map(|c| c.curve.cases()).max().unwrap_or(0);
         let high = if most > 0.0 { 1.04 * most } else { 1.0 };
@@ -163,7 +167,10 @@ pub fn partial_rec(data: &PartialRec<'_>) -> Result<Figure> {
         format!("{}: smallest mean error {}", range_of(p), w.unwrap_or("none"))
     };
     let rows = joined(found(), "; ", row);
-    svg.finish(y + 302.0, &format!("Distribution of the error by range of the target. {rows}."))
+    svg.finish(
+        y + 302.0 + ((data.panels.len() - 1) / columns) as f64 * down,
+        &format!("Distribution of the error by range of the target. {rows}."),
+    )
 }
 
 /// The variant with the smallest mean error on a range; none without cases.
@@ -226,9 +233,10 @@ pub fn partial_y_cdf(data: &PartialYCdf<'_>) -> Result<Figure> {
         }
     });
     let entries = lines::entries(&VariantCurve::variants(&data.curves));
-    let (mut svg, y) = chart::start(PARTIAL_Y_CDF, 640.0, &data.heading, finding, "", &entries);
+    let (mut svg, y) =
+        chart::start(PARTIAL_Y_CDF, data.heading.width(640.0), &data.heading, finding, "", &entries);
     let top = if most > 0.0 { 1.05 * most } else { 1.0 };
-    let panel = Panel::new(70.0, y + 6.0, 616.0, y + 316.0, (low - pad, high + pad), (0.0, top));
+    let panel = Panel::new(70.0, y + 6.0, svg.width - 24.0, y + 316.0, (low - pad, high + pad), (0.0, top));
     let up = format!("cases with {range} and a target up to y");
     panel.axes(&mut svg, &data.target, &Quantity::percent(&up));
     let hint = |c: &VariantCurve<'_>| format!("{}: {} of the cases", c.variant.label, said_share(c));

@@ -53,9 +53,10 @@ pub fn rec_surface(data: &RecSurfaceFigure<'_>) -> Result<Figure> {
     let (errors, targets) = (data.surface.error_grid(), data.surface.target_grid());
     let heights = data.surface.heights();
     let note = "lines: P(error ≤ e and target ≤ y)";
-    let (mut svg, y) = chart::start(FROM_ABOVE, 640.0, &data.heading, finding(data), note, &[]);
+    let (mut svg, y) =
+        chart::start(FROM_ABOVE, data.heading.width(640.0), &data.heading, finding(data), note, &[]);
     let ends = |v: &[f64]| (v[0], v[v.len() - 1]);
-    let panel = Panel::new(74.0, y + 8.0, 540.0, y + 348.0, ends(targets), ends(errors));
+    let panel = Panel::new(74.0, y + 8.0, svg.width - 100.0, y + 348.0, ends(targets), ends(errors));
     let colours: Vec<String> = (0..BANDS).map(|k| sequential((k as f64 + 0.5) / BANDS as f64)).collect();
     let grid = Grid { xs: targets, ys: errors, heights: &heights };
     grid.fill(&mut svg, &panel, |d| (d * BANDS as f64) as usize, &colours);
@@ -147,8 +148,10 @@ pub fn rec_surface_3d(data: &RecSurfaceFigure<'_>) -> Result<Figure> {
     check(IN_SPACE, data.surface)?;
     let (errors, targets) = (data.surface.error_grid(), data.surface.target_grid());
     let note = "height: P(error ≤ e and target ≤ y); the bold line is the REC curve";
-    let (mut svg, top) = chart::start(IN_SPACE, 640.0, &data.heading, finding(data), note, &[]);
-    let view = View { centre: (320.0, top + 206.0), size: 270.0 };
+    let (mut svg, top) =
+        chart::start(IN_SPACE, data.heading.width(640.0), &data.heading, finding(data), note, &[]);
+    let shrink = data.heading.shrink(640.0);
+    let view = View { centre: (0.5 * svg.width, top + 206.0 * shrink), size: 270.0 * shrink };
     let unit = |grid: &[f64]| Scale::new((grid[0], grid[grid.len() - 1]), (0.0, 1.0));
     let (ue, uy) = (unit(errors), unit(targets));
     let (is, js) = (thin(errors.len()), thin(targets.len()));

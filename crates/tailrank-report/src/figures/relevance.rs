@@ -46,11 +46,12 @@ pub fn relevance(data: &RelevanceFigure<'_>) -> Result<Figure> {
         Entry::line("relevance φ (right scale)", phi_pen, None),
         Entry::swatch(&format!("events: φ ≥ t_E = {}", data.t_e), SHADE),
     ];
-    let (mut svg, y) = chart::start(FIGURE, 640.0, &data.heading, finding, &note, &entries);
+    let (mut svg, y) =
+        chart::start(FIGURE, data.heading.width(640.0), &data.heading, finding, &note, &entries);
 
     let (bins, width) = histogram(&sorted, low, high);
     let most = bins.iter().copied().max().unwrap_or(1).max(1) as f64 / sorted.len() as f64;
-    let panel = Panel::new(66.0, y + 6.0, 574.0, y + 286.0, (low, high), (0.0, 1.08 * most));
+    let panel = Panel::new(66.0, y + 6.0, svg.width - 66.0, y + 286.0, (low, high), (0.0, 1.08 * most));
     let phi = Scale::new((0.0, 1.08), (panel.bottom(), panel.top()));
     for range in &events {
         let (a, b) = (panel.x.within(range.from), panel.x.within(range.to));

@@ -104,13 +104,15 @@ pub(super) struct Svg {
     pub(super) width: f64,
     /// What the figure finds.
     pub(super) title: String,
+    /// The printed page it is for.
+    pub(super) paper: Option<Paper>,
     body: String,
     broken: bool,
 }
 
 impl Svg {
     pub(super) fn new(figure: &'static str, width: f64) -> Self {
-        Self { figure, width, title: String::new(), body: String::new(), broken: false }
+        Self { figure, width, title: String::new(), paper: None, body: String::new(), broken: false }
     }
 
     fn attributes(&mut self, all: &[(&str, f64)]) {
@@ -233,8 +235,17 @@ impl Svg {
         let (Some(w), Some(h), false) = (number(self.width), number(height), self.broken) else {
             return Err(problem(self.figure, &"a coordinate is not a finite number"));
         };
+        let mut size = [w.clone(), h.clone()];
+        if let Some(paper) = self.paper {
+            let wide = self.width / Paper::UNITS_IN_MM;
+            if wide > paper.width + 0.01 {
+                return Err(ReportError::TooNarrow { figure: self.figure.to_owned(), needed: wide.ceil() });
+            }
+            size = [wide, height / Paper::UNITS_IN_MM].map(|mm| format!("{mm:.2}mm"));
+        }
+        let [width, height] = size;
         let svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" role=\"img\" \
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{width}\" height=\"{height}\" role=\"img\" \
              font-family=\"{FONT}\">\n<title>{}</title>\n<desc>{}</desc>\n<style>{DARK}</style>\n\
              <rect width=\"{w}\" height=\"{h}\" fill=\"#ffffff\"/>\n{}</svg>\n",
             escape(&self.title),

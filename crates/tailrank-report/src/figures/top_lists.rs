@@ -44,13 +44,14 @@ pub fn top_lists(data: &MeasurePair<'_>, top: usize, shared: Option<(f64, usize)
         _ => format!("{silent} of the {shown_a} with the {lead} {have} no {b} at all"),
     };
     let (finding, entries) = (finding(data, [&best_a, &best_b], shared), chart::families(&families));
-    let (mut svg, y) = chart::start(FIGURE, 760.0, &data.heading, finding, &note, &entries);
+    let (mut svg, y) =
+        chart::start(FIGURE, data.heading.width(760.0), &data.heading, finding, &note, &entries);
 
     let shown: Vec<usize> = best_a.iter().chain(&best_b).copied().collect();
     let names = shown.iter().map(|&v| text::width(data.variants[v].label, BODY));
-    let names = names.fold(60.0, f64::max).min(250.0);
+    let names = names.fold(60.0, f64::max).min(250.0 * data.heading.shrink(760.0));
     let first = MARGIN + names + 34.0;
-    let gap = 56.0;
+    let gap = 56.0 * data.heading.shrink(760.0);
     let width = 0.5 * (svg.width - MARGIN - 30.0 - first - gap);
     let top_of_rows = y + 4.0;
     let height = 2.0 * (ROW + 4.0) + ROW * shown.len() as f64 + 8.0;
@@ -63,7 +64,8 @@ pub fn top_lists(data: &MeasurePair<'_>, top: usize, shared: Option<(f64, usize)
         let pad = (0.12 * (range.1 - range.0)).max(1e-3 * range.1.abs());
         let scale = Scale::new((range.0 - pad, range.1 + pad), (left, left + width));
         let label = format!("{} ({})", scores.symbol, scores.direction());
-        let (ticks, at) = (scale.ticks(3, 1.0), (left + 0.5 * width, bottom + 34.0));
+        let (ticks, at) =
+            (scale.ticks(if width < 110.0 { 2 } else { 3 }, 1.0), (left + 0.5 * width, bottom + 34.0));
         chart::axis_below(&mut svg, &scale, &ticks, (top_of_rows, bottom), &label, at);
         scales.push(scale);
     }

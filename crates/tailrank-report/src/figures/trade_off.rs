@@ -77,8 +77,9 @@ pub fn trade_off(data: &TradeOff<'_>) -> Result<Figure> {
     let front_pen = Pen::new(INK, 1.2).dashed("5 4");
     entries.push(Entry::line("undominated", front_pen, None));
     let finding = finding(data, &winners);
-    let (mut svg, top) = chart::start(FIGURE, WIDTH + 110.0, heading, finding, "", &entries);
-    let panel = Panel::new(76.0, top + 8.0, 76.0 + WIDTH, top + 8.0 + HEIGHT, x, y);
+    let width = heading.width(WIDTH + 110.0) - 110.0;
+    let (mut svg, top) = chart::start(FIGURE, width + 110.0, heading, finding, "", &entries);
+    let panel = Panel::new(76.0, top + 8.0, 76.0 + width, top + 8.0 + HEIGHT, x, y);
     let name = |scores: &Scores<'_>, unit: &Quantity<'_>| {
         let unit = if unit.unit.is_empty() { String::new() } else { format!(" in {}", unit.unit) };
         format!("{}{unit} ({})", scores.symbol, scores.direction())
@@ -128,7 +129,7 @@ pub fn trade_off(data: &TradeOff<'_>) -> Result<Figure> {
     for (v, name) in named {
         let Some(at) = pixel(v) else { continue };
         let set = if is_candidate(v) { Type::new(BODY).bold() } else { Type::new(BODY) };
-        let name = text::fit(&name, BODY, 280.0);
+        let name = text::fit(&name, BODY, (280.0 * heading.shrink(WIDTH + 110.0)).max(200.0));
         callouts.draw(&mut svg, at, &name, set, text::BOLD, Pen::new(INK, 0.7));
     }
     let (a, b) = (by_a.symbol, by_b.symbol);

@@ -58,14 +58,15 @@ pub fn equity(data: &Equity<'_>) -> Result<Figure> {
     let hold_pen = Pen::new(GUIDE, 1.2);
     let mut entries: Vec<Entry<'_>> = data.curves.iter().zip(&looks).map(entry).collect();
     entries.push(Entry::line("buy and hold", hold_pen, None));
-    let (mut svg, y) = chart::start(EQUITY, 720.0, &data.heading, finding(data), "", &entries);
+    let (mut svg, y) =
+        chart::start(EQUITY, data.heading.width(720.0), &data.heading, finding(data), "", &entries);
     let all = data.curves.iter().flat_map(|c| c.equity.iter().map(|e| e.1));
     let range = extent(all.chain(hold.iter().copied()).chain([START])).unwrap_or((0.0, 1.0));
     // Compounding gains are straight lines on a log scale; it is used where values differ by more than a factor of 4.
     let log = range.0 > 0.0 && range.1 / range.0 > 4.0;
     let height = |v: f64| if log { v.log10() } else { v };
     let shown = padded((height(range.0), height(range.1)), 0.05);
-    let panel = Panel::new(70.0, y + 6.0, 696.0, y + 306.0, time.range(), shown);
+    let panel = Panel::new(70.0, y + 6.0, svg.width - 24.0, y + 306.0, time.range(), shown);
     let (ticks, label) = match log {
         true => (log_ticks(&panel), "equity (start = 1), log scale"),
         false => (panel.y.ticks(5, 1.0), "equity (start = 1)"),
@@ -157,9 +158,9 @@ pub fn signals(data: &Signals<'_>) -> Result<Figure> {
         let name = format!("{side}, {} ({})", if outcome { "gained" } else { "lost" }, count(n));
         entries.push(Entry::new(name, 12.0, move |svg, x, y| paint(svg, group, &[(x + 6.0, y)], 4.0)));
     }
-    let (mut svg, y) = chart::start(SIGNALS, 720.0, &data.heading, finding, "", &entries);
+    let (mut svg, y) = chart::start(SIGNALS, data.heading.width(720.0), &data.heading, finding, "", &entries);
     let range = padded(extent(data.prices.iter().copied()).unwrap_or((0.0, 1.0)), 0.08);
-    let panel = Panel::new(70.0, y + 6.0, 696.0, y + 316.0, time.range(), range);
+    let panel = Panel::new(70.0, y + 6.0, svg.width - 24.0, y + 316.0, time.range(), range);
     let ticks = panel.y.ticks(5, data.price.scale);
     panel.grid(&mut svg, &ticks);
     time.axis(&mut svg, &panel);

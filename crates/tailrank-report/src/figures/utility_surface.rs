@@ -46,11 +46,11 @@ pub fn utility_surface(data: &UtilitySurface<'_>) -> Result<Figure> {
         false => format!("A hit earns up to {gain}, no prediction costs anything"),
     };
     let note = "solid lines: benefit, dashed: cost";
-    let (mut svg, y) = chart::start(FIGURE, 600.0, &data.heading, finding, note, &[]);
+    let (mut svg, y) = chart::start(FIGURE, data.heading.width(600.0), &data.heading, finding, note, &[]);
 
-    const SIDE: f64 = 400.0;
+    let side = svg.width - 200.0;
     let [x, up] = [data.truth, data.predicted].map(|v| (v[0], v[v.len() - 1]));
-    let panel = Panel::new(74.0, y + 8.0, 74.0 + SIDE, y + 8.0 + SIDE, x, up);
+    let panel = Panel::new(74.0, y + 8.0, 74.0 + side, y + 8.0 + side, x, up);
     let colours: Vec<String> =
         (0..=2 * BANDS).map(|k| diverging((k as f64 - BANDS as f64) / BANDS as f64)).collect();
     let band = |u: f64| ((u / reach + 1.0) * BANDS as f64).round() as usize;
@@ -73,7 +73,7 @@ pub fn utility_surface(data: &UtilitySurface<'_>) -> Result<Figure> {
     let (left, top) = (panel.right() + 26.0, panel.top());
     panel.colour_key(&mut svg, left, &colours);
     for level in [-1.0, -0.5, 0.0, 0.5, 1.0] {
-        let y = top + SIDE * (0.5 - 0.5 * level * (2.0 * BANDS as f64) / (2 * BANDS + 1) as f64);
+        let y = top + side * (0.5 - 0.5 * level * (2.0 * BANDS as f64) / (2 * BANDS + 1) as f64);
         svg.text(left + 22.0, y + 4.0, &short(level * reach), Type::new(SMALL));
     }
     svg.text(left + 62.0, panel.middle().1, "utility U", Type::new(12.0).anchor(Anchor::Middle).turned(90.0));

@@ -49,10 +49,10 @@ use tailrank_score::{
 
 use self::{loaded::Loaded, object::Object, static_figures::StaticFigure};
 use crate::{
-    Result, answer,
+    ReportError, Result, answer,
     error::problem,
     escape::{self, GENERATOR, details, items, paragraphs, section, text},
-    figures::{self, Figure, Heading, Quantity, Scores, Variant},
+    figures::{self, Figure, Heading, Paper, Quantity, Scores, Variant},
     page_input::{Origin, PageInput},
     tables::{self, Decoration},
     task_pages::notice,
@@ -62,6 +62,26 @@ use crate::{
 pub(crate) trait Sink {
     /// Takes one file, by its path inside the report.
     fn write(&mut self, name: &str, bytes: &[u8]) -> Result<()>;
+
+    /// Is told which figure could not be drawn, and why.
+    fn left_out(&mut self, _name: &str, _why: &ReportError) {}
+}
+
+/// Writes the static figures alone, set for a printed page.
+pub(crate) fn write_figures(subject: PageInput<'_>, paper: Paper, stage: &mut dyn Sink) -> Result<()> {
+    let pages = subject.pages.of(subject.results)?;
+    static_figures::overall(subject, Some(paper), stage)?;
+    let stored = stored(subject)?;
+    for number in (0..pages.len()).filter(|&number| pages[number]) {
+        let task = loaded::load(subject, TaskId(number), stored.as_ref())?;
+        static_figures::of_task(&task, Some(paper), stage)?;
+    }
+    Ok(())
+}
+
+/// The predictions of a run; none for a table made elsewhere.
+fn stored<'a>(subject: PageInput<'a>) -> Result<Option<StoredPredictions<'a>>> {
+    Ok(subject.run().map(|(plan, store)| StoredPredictions::list(plan, store)).transpose()?)
 }
 
 /// Writes every file of the report, unless it is stopped between two tasks; returns what whoever asked for it should be told.
@@ -72,11 +92,8 @@ pub(crate) fn write(
 ) -> Result<Option<String>> {
     let check_cancelled = || if stopped() { Err(EngineError::Interrupted) } else { Ok(()) };
     let pages = subject.pages.of(subject.results)?;
-    let overall = static_figures::overall(subject, stage)?;
-    let stored = match subject.run() {
-        Some((plan, store)) => Some(StoredPredictions::list(plan, store)?),
-        None => None,
-    };
+    let overall = static_figures::overall(subject, None, stage)?;
+    let stored = stored(subject)?;
     let tasks = subject.results.names.tasks.len();
     let mut of_tasks = Vec::with_capacity(tasks);
     for number in 0..tasks {
@@ -89,7 +106,7 @@ pub(crate) fn write(
         let flow = decision_figures::flow(&task);
         let script = task_data::script(&task, flow.as_ref().map(|f| f.svg.as_str()))?;
         stage.write(&format!("tasks/{}.js", number + 1), &script)?;
-        of_tasks.push(static_figures::of_task(&task, stage)?);
+        of_tasks.push(static_figures::of_task(&task, None, stage)?);
     }
     let tables = written_tables::write(subject, &pages, stage)?;
     let notice = notice(&pages);

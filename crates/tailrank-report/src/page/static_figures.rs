@@ -11,7 +11,7 @@ use tailrank_metrics::{
 use tailrank_score::{score::TaskTruth, table::slug};
 
 use super::*;
-use crate::{ReportError, TaskPages};
+use crate::TaskPages;
 
 /// Pairs of measures with figures of their own; tables made elsewhere compare every pair.
 const MOST_PAIRS: usize = 4;
@@ -38,11 +38,14 @@ pub(super) struct Folder<'s> {
 }
 
 impl Folder<'_> {
-    /// Writes a figure; one that these data do not allow is left out.
+    /// Writes a figure; one that these data do not allow, or the paper is too narrow for, is left out.
     pub(super) fn add(&mut self, name: &str, figure: Result<Figure>) -> Result<()> {
         let Figure { title, svg } = match figure {
             Ok(figure) => figure,
-            Err(ReportError::Figure { .. }) => return Ok(()),
+            Err(e @ (ReportError::Figure { .. } | ReportError::TooNarrow { .. })) => {
+                self.stage.left_out(&format!("{}{}", self.prefix, slug(name)), &e);
+                return Ok(());
+            }
             Err(e) => return Err(e),
         };
         let file = format!("figures/{}{}.svg", self.prefix, slug(name));
@@ -53,12 +56,16 @@ impl Folder<'_> {
 }
 
 /// Figures over all tasks: critical differences and heat maps of the headline pair.
-pub(super) fn overall(subject: PageInput<'_>, stage: &mut dyn Sink) -> Result<Vec<StaticFigure>> {
+pub(super) fn overall(
+    subject: PageInput<'_>,
+    paper: Option<Paper>,
+    stage: &mut dyn Sink,
+) -> Result<Vec<StaticFigure>> {
     let results = subject.results;
     let tasks = results.names.tasks.len();
     let Some(&(a, b)) = subject.pairs.first().filter(|_| tasks > 1) else { return Ok(Vec::new()) };
     let context = format!("{}, {tasks} tasks", subject.name);
-    let heading = Heading::of(&context);
+    let heading = Heading { paper, ..Heading::of(&context) };
     let mut folder = Folder { stage, prefix: String::new(), heading, written: Vec::new() };
     if let Some(data) = decision_figures::forest_of_tasks(results, heading) {
         folder.add(decision_figures::FOREST, figures::forest(&data))?;
@@ -83,10 +90,15 @@ pub(super) fn overall(subject: PageInput<'_>, stage: &mut dyn Sink) -> Result<Ve
 }
 
 /// Figures of one task.
-pub(super) fn of_task(loaded: &Loaded<'_>, stage: &mut dyn Sink) -> Result<Vec<StaticFigure>> {
+pub(super) fn of_task(
+    loaded: &Loaded<'_>,
+    paper: Option<Paper>,
+    stage: &mut dyn Sink,
+) -> Result<Vec<StaticFigure>> {
     let prefix = format!("{}-{}-", loaded.number.0 + 1, slug(loaded.name));
     let context = context(loaded);
-    let mut folder = Folder { stage, prefix, heading: Heading::of(&context), written: Vec::new() };
+    let mut folder =
+        Folder { stage, prefix, heading: Heading { paper, ..Heading::of(&context) }, written: Vec::new() };
     rankings(loaded, &mut folder)?;
     let winners = winners(loaded);
     errors(loaded, &winners, &mut folder)?;

@@ -4,7 +4,7 @@ use crate::figures_inputs;
 
 use std::path::PathBuf;
 
-use figures_inputs::draw_all;
+use figures_inputs::{draw_all, draw_all_on};
 use quick_xml::{Reader, events::Event};
 use tailrank_metrics::{Better, Relevance};
 use tailrank_models::Params;
@@ -131,6 +131,34 @@ fn names_never_become_markup() {
     }
 }
 
+/// At a column's width every letter is at least 6 points high, and nothing lies beyond the page.
+#[test]
+fn figures_for_papers_keep_the_size_of_their_type() {
+    for (width, title) in [(84.0, false), (84.0, true), (174.0, false)] {
+        for (name, svg) in draw_all_on(Some(Paper { width, title }), "") {
+            let (tags, _) = parse(name, &svg);
+            let root = |key: &str| tags[0].1.iter().find(|(k, _)| k == key).unwrap().1.clone();
+            assert_eq!(root("width"), format!("{width:.2}mm"), "{name}");
+            let view: Vec<f64> = root("viewBox").split(' ').map(|v| v.parse().unwrap()).collect();
+            let points = width / 25.4 * 72.0 / view[2];
+            for (_, attributes) in tags.iter().filter(|t| t.0 == "text") {
+                let value = |key: &str| -> f64 {
+                    attributes.iter().find(|(k, _)| k == key).unwrap().1.parse().unwrap()
+                };
+                assert!(
+                    value("font-size") * points >= 6.0 - 1e-9,
+                    "{name}: {} points",
+                    value("font-size") * points
+                );
+                let inside = (0.0..=view[2]).contains(&value("x")) && (0.0..=view[3]).contains(&value("y"));
+                assert!(inside, "{name}: text at {} {}", value("x"), value("y"));
+            }
+            let titled = svg.contains("font-size=\"15\"");
+            assert_eq!(titled, title, "{name}");
+        }
+    }
+}
+
 #[test]
 fn drawing_twice_gives_the_same_bytes() {
     assert_eq!(draw_all("x"), draw_all("x"));
@@ -228,7 +256,7 @@ fn five_thousand_points_stay_small() {
 
 #[test]
 fn a_title_of_the_users_own_replaces_the_finding() {
-    let heading = Heading { title: Some("Mine & only mine"), context: "" };
+    let heading = Heading { title: Some("Mine & only mine"), ..Heading::of("") };
     let data = MeasurePair {
         heading,
         variants: variants(2),

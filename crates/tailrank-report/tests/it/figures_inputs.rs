@@ -86,9 +86,14 @@ fn grid_of(
 
 /// Name and document of every figure; `mark` stands in every name that a user could give.
 pub(crate) fn draw_all(mark: &str) -> Vec<(&'static str, String)> {
+    draw_all_on(None, mark)
+}
+
+/// [`draw_all`], set for a printed page.
+pub(crate) fn draw_all_on(paper: Option<Paper>, mark: &str) -> Vec<(&'static str, String)> {
     let names = Names::new(mark);
     let variants = names.variants();
-    let heading = Heading::of(&names.text);
+    let heading = Heading { paper, ..Heading::of(&names.text) };
     let unit = format!("3-day return{mark}");
     let target = Quantity::percent(&unit);
     let error = Quantity::percent("absolute error");

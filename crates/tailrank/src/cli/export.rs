@@ -3,33 +3,46 @@
 use clap::ValueEnum;
 use tailrank::studies::arena_plan;
 use tailrank_data::frame;
-use tailrank_report::export;
+use tailrank_report::{Source, TaskPages, export, figures::Paper};
 use tailrank_score::score;
 
 use super::prelude::*;
 
-/// Write predictions or scores of a run as a tidy table, one row per observation, for pandas, R and others; or bundled data.
+/// Write predictions or scores of a run as a tidy table, one row per observation, for pandas, R and others; its figures for a paper;
+/// or bundled data.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tailrank export predictions runs/quick > predictions.csv\n  \
     tailrank export scores runs/quick --out scores.parquet\n  \
     tailrank export scores runs/quick --spreadsheet --out scores.csv\n  tailrank export data BA --out prices.csv\n  \
-    tailrank export arena-splits --out splits.parquet\n\n\
+    tailrank export arena-splits --out splits.parquet\n  \
+    tailrank export figures runs/quick --no-title --out figures\n  \
+    tailrank export figures runs/quick --only rank-flow --width 174mm --out wide\n\n\
     predictions: one row per task, fold, row and model; `tailrank score` reads it as it is. scores: one row per task, model and \
     measure, with the ends of its interval, its rank, and why a score is undefined. data: a data set \
-    exactly as bundled (`tailrank list data`). arena-splits: one row per task, split and row, with its role (train, validation or \
+    exactly as bundled (`tailrank list data`). figures: SVG files drawn at the width of a column or page, with type of 6 points \
+    and more. arena-splits: one row per task, split and row, with its role (train, validation or \
     test) and true value; `tailrank score --arena` takes predictions for the rows that test.")]
 pub(crate) struct ExportArguments {
     /// What to write.
     what: What,
     /// Folder of the run, such as runs/quick; the name of the data set for data; nothing for arena-splits.
     run: Option<PathBuf>,
-    /// File to write; its ending, .csv or .parquet, tells the format. CSV to standard output by default.
+    /// File to write; its ending, .csv or .parquet, tells the format. CSV to standard output by default. For figures, the folder.
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
     /// In CSV, put an apostrophe before text that a spreadsheet would run as a formula: =, +, - or @ first. Numbers stay as
     /// they are.
     #[arg(long)]
     spreadsheet: bool,
+    /// For figures: the width on the printed page in mm, cm, in or pt.
+    #[arg(long, value_name = "WIDTH", default_value = "84mm", value_parser = millimetres)]
+    width: f64,
+    /// For figures: leave the title out, which the paper's caption replaces.
+    #[arg(long)]
+    no_title: bool,
+    /// For figures: those whose name holds one of these, such as rank-flow.
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    only: Vec<String>,
     /// Folder that the experiment's data files are relative to, if they were moved since.
     #[arg(long, value_name = "DIR")]
     base: Option<PathBuf>,
@@ -45,6 +58,8 @@ enum What {
     Data,
     /// Which rows of the arena's tasks train, choose and test.
     ArenaSplits,
+    /// The figures of a run, as SVG for a paper.
+    Figures,
 }
 
 impl ExportArguments {
@@ -53,6 +68,9 @@ impl ExportArguments {
         self.run.as_deref().ok_or_else(|| {
             let missing = match self.what {
                 What::Data => "the name of a data set, such as tailrank export data BA",
+                What::Figures => {
+                    "the folder of a run, such as tailrank export figures runs/quick --out figures"
+                }
                 _ => "the folder of a run, such as tailrank export scores runs/quick",
             };
             Failure::Usage(format!("give {missing}"))
@@ -63,6 +81,12 @@ impl ExportArguments {
 pub(crate) fn export(session: &Session, arguments: &ExportArguments) -> Result<Exit> {
     if let What::Data = arguments.what {
         return data(session, arguments);
+    }
+    if let What::Figures = arguments.what {
+        return figures(session, arguments);
+    }
+    if arguments.no_title || !arguments.only.is_empty() {
+        return usage("--no-title and --only are for figures: tailrank export figures RUN --out FOLDER");
     }
     let ends_in = |ending: &str| arguments.out.as_ref().is_none_or(|path| has_ending(path, ending));
     let parquet = arguments.out.is_some() && ends_in("parquet");
@@ -103,6 +127,67 @@ fn of_run(session: &Session, arguments: &ExportArguments) -> Result<frame::Frame
         return Err(Failure::Other(format!("{} holds no predictions: every fit failed", run.display())));
     }
     Ok(table)
+}
+
+/// The figures of a run in a folder; files of these names are replaced, others left alone.
+fn figures(session: &Session, arguments: &ExportArguments) -> Result<Exit> {
+    let run = arguments.run()?;
+    let Some(folder) = &arguments.out else {
+        return usage("figures need a folder: add --out FOLDER");
+    };
+    if arguments.spreadsheet {
+        return usage("--spreadsheet is for CSV; figures are SVG");
+    }
+    let (store, plan, _) = open_run(session, run, arguments.base.as_deref())?;
+    let results = score::results(&plan, &store)?;
+    check_cells(session, &plan, &store, "figures")?;
+    let pages = TaskPages::Chosen;
+    let source = Source { plan: &plan, results: &results, store: &store, claims: &[], pages: &pages };
+    let paper = Paper { width: arguments.width, title: !arguments.no_title };
+    let found = export::figures(source, paper)?;
+    let wanted =
+        |name: &str| arguments.only.is_empty() || arguments.only.iter().any(|o| name.contains(o.as_str()));
+    let names: Vec<&str> =
+        found.drawn.iter().chain(&found.too_narrow).map(|(name, _)| name.as_str()).collect();
+    if let Some(unknown) =
+        arguments.only.iter().find(|only| !names.iter().any(|name| name.contains(only.as_str())))
+    {
+        return usage(&format!(
+            "--only: no figure is called '{unknown}'; the figures are {}",
+            names.join(", ")
+        ));
+    }
+    let too_narrow: Vec<String> = found
+        .too_narrow
+        .iter()
+        .filter(|(name, _)| wanted(name))
+        .map(|(name, why)| format!("{name} left out: {why}"))
+        .collect();
+    if !found.drawn.iter().any(|(name, _)| wanted(name)) {
+        return Err(Failure::Other(format!("nothing to write: {}", too_narrow.join("; "))));
+    }
+    session.print_warnings(&too_narrow);
+    std::fs::create_dir_all(folder).map_err(|e| cannot_write(folder, &e))?;
+    let mut written = 0;
+    for (name, svg) in found.drawn.iter().filter(|(name, _)| wanted(name)) {
+        let path = folder.join(format!("{name}.svg"));
+        std::fs::write(&path, svg).map_err(|e| cannot_write(&path, &e))?;
+        written += 1;
+    }
+    session.print_note(&format!("{} written to {}", count(written, "figure"), folder.display()));
+    Ok(Exit::Fine)
+}
+
+/// A length with its unit, in millimetres: `84mm`, `3.3in`.
+fn millimetres(text: &str) -> std::result::Result<f64, String> {
+    let units = [("mm", 1.0), ("cm", 10.0), ("in", 25.4), ("pt", 25.4 / 72.0)];
+    let found =
+        units.iter().find_map(|(unit, mm)| Some(text.strip_suffix(unit)?.trim().parse::<f64>().ok()? * mm));
+    match found {
+        Some(mm) if (50.0..=1000.0).contains(&mm) => Ok(mm),
+        Some(_) => Err("a figure is 50mm to 1000mm wide".to_owned()),
+        None => Err("give a length with its unit, such as 84mm, 17.4cm, 3.3in or 240pt".to_owned()),
+    }
 }
 
 /// A bundled data set as the CSV file it is; a file of the user's own with that name is left alone.

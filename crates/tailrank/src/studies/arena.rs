@@ -127,7 +127,7 @@ fn heat_map(results: &Results) -> Result<Figure> {
     let data = RankHeatMap {
         heading: Heading {
             title: Some("Ranks by RWSE, task by task"),
-            context: "settings chosen on validation rows",
+            ..Heading::of("settings chosen on validation rows")
         },
         symbol: HEADLINE[0].info().symbol,
         tasks,

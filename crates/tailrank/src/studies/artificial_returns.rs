@@ -67,7 +67,7 @@ fn calculate(_: &Setting<'_>) -> Result<Conclusion> {
     // UT08 Fig. 1's way to look at them, with the events of φ ≥ t_E.
     let draw = |(name, predicted): &(String, Vec<f64>)| {
         let data = PredictedTrue {
-            heading: Heading { title: None, context: "PR09 Table 1" },
+            heading: Heading::of("PR09 Table 1"),
             variant: Variant { label: name, family: name },
             target: Quantity::new("return", "%"),
             truth: &table.truth,

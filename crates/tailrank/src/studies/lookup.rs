@@ -94,7 +94,7 @@ pub(super) fn slug(task: &str) -> String {
 pub(super) fn rank_flow_of(results: &Results, task: TaskId, measures: &[Measure]) -> Result<Figure> {
     let (name, scores) = (&results.names.tasks[task], &results.scores[task]);
     let data = RankFlow {
-        heading: Heading { title: None, context: name },
+        heading: Heading::of(name),
         variants: scored_variants(&results.names.variants, scores),
         measures: measures.iter().map(|&m| Scores::of_task(scores, m)).collect(),
         ranges: Vec::new(),

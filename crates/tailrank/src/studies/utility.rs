@@ -78,7 +78,7 @@ fn surface() -> Result<([Claim; 2], Figure)> {
     let grid: Vec<f64> = (0..=LAST as u32).map(f64::from).collect();
     let heights = Ut08::new(1.0, T, P, None)?.surface(&grid, &grid, &relevance()?)?;
     let data = UtilitySurface {
-        heading: Heading { title: None, context: "t = 15, p = 0.6, relevant above 40 (UT08 Fig. 4)" },
+        heading: Heading::of("t = 15, p = 0.6, relevant above 40 (UT08 Fig. 4)"),
         target: Quantity::new("value", ""),
         truth: &grid,
         predicted: &grid,

@@ -2,7 +2,7 @@
 
 use tailrank::data::frame::{Column, Frame, to_parquet};
 
-use crate::{BASELINES, Desk, desk_with, ends_with, noise};
+use crate::{BASELINES, Desk, desk_with, ends_with, noise, words};
 
 const TRUTH: [f64; 10] = [-5.29, -2.65, -2.43, -0.20, -0.03, 0.03, 0.51, 1.46, 2.53, 2.94];
 const M1: [f64; 10] = [-4.40, -2.06, -2.20, 0.10, -0.23, -0.27, 0.97, 2.00, 1.86, 2.15];
@@ -276,6 +276,34 @@ fn standard_input_is_a_table_too() {
     let table = std::fs::File::open(desk.path("shop.csv")).unwrap();
     let from_pipe = crate::text(&ends_with(0, command.stdin(table)).stdout);
     assert_eq!(from_file, from_pipe);
+}
+
+#[test]
+fn figures_are_exported_for_papers() {
+    let desk =
+        desk_with("[[models]]\nfamily = \"linear\"\nlabel = \"a <b> & c\"\n[[models]]\nfamily = \"knn\"\n");
+    desk.stdout(&["run", "e.toml", "--no-report"], 0);
+    let said =
+        desk.stderr(&["export", "figures", "runs/try", "--width", "3.3in", "--no-title", "--out", "f"], 0);
+    assert!(said.contains("figures written to f"), "{said}");
+    let flow = desk.read("f/1-t-rank-flow.svg");
+    assert!(
+        flow.contains("width=\"83.82mm\"") && flow.contains("&lt;b&gt;") && !flow.contains("<b>"),
+        "{flow}"
+    );
+    desk.stderr(&["export", "figures", "runs/try", "--only", "rank-flow", "--out", "one"], 0);
+    assert_eq!(std::fs::read_dir(desk.path("one")).unwrap().count(), 1);
+    for (wrong, told) in [
+        (&["--only", "nosuch", "--out", "x"][..], "no figure is called 'nosuch'; the figures are"),
+        (&["--width", "84", "--out", "x"], "give a length with its unit"),
+        (&["--width", "9mm", "--out", "x"], "50mm to 1000mm"),
+        (&[], "add --out FOLDER"),
+    ] {
+        let said = words(&desk.stderr(&[&["export", "figures", "runs/try"], wrong].concat(), 2));
+        assert!(said.contains(told), "{said}");
+    }
+    let said = desk.stderr(&["export", "scores", "runs/try", "--no-title"], 2);
+    assert!(said.contains("are for figures"), "{said}");
 }
 
 /// A label that a spreadsheet would run; numbers below zero stay numbers.

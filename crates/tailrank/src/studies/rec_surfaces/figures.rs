@@ -37,7 +37,7 @@ fn variant(model: usize) -> Variant<'static> {
 }
 
 const fn heading() -> Heading<'static> {
-    Heading { title: None, context: "IBM, daily returns, test 1986–1996" }
+    Heading::of("IBM, daily returns, test 1986–1996")
 }
 
 type Curves = Vec<(usize, StepCurve)>;

@@ -18,7 +18,7 @@ pub(in crate::studies) fn figure_2(
         let scores = &results.scores[v.task];
         let variants = scored_variants(&results.names.variants, scores);
         let (a, b) = (Scores::of_task(scores, v.chosen_by), Scores::of_task(scores, v.judged_by));
-        let heading = Heading { title: None, context: task };
+        let heading = Heading::of(task);
         let name = slug(task);
         let pair = MeasurePair { heading, variants, a, b };
         figures.push(figure(&format!("fig_2_right_{name}"), rank_scatter(&pair, 10)?));

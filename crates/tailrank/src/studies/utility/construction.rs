@@ -81,7 +81,7 @@ impl Pair {
         let relevance = relevance()?;
         let draw = |(name, predicted): &(&str, Vec<f64>)| {
             let data = PredictedTrue {
-                heading: Heading { title: None, context: "UT08 Fig. 1, rebuilt" },
+                heading: Heading::of("UT08 Fig. 1, rebuilt"),
                 variant: Variant { label: name, family: name },
                 target: Quantity::new("value", ""),
                 truth: &self.truth,
