@@ -152,7 +152,7 @@ fn figures(session: &Session, arguments: &ExportArguments) -> Result<Exit> {
     if let Some(unknown) =
         arguments.only.iter().find(|only| !names.iter().any(|name| name.contains(only.as_str())))
     {
-        return usage(&format!(
+        return usage(format!(
             "--only: no figure is called '{unknown}'; the figures are {}",
             names.join(", ")
         ));
