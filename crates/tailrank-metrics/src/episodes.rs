@@ -63,30 +63,17 @@ pub struct EpisodeCounts {
 impl EpisodeCounts {
     /// Counts the episodes and alarms of one sequence of rows.
     pub fn of(events: &[bool], signals: &[bool], rule: EpisodeRule) -> Self {
-        let episodes = episodes(events, rule.gap);
-        let signals: Vec<usize> = places(signals);
-        let mut found = Self { episodes: episodes.len(), ..Self::default() };
-        for episode in &episodes {
-            let from = episode.start.saturating_sub(rule.lead);
-            let first = signals.partition_point(|&s| s < from);
-            if let Some(&signal) = signals.get(first).filter(|s| **s <= episode.end) {
-                found.caught += 1;
-                found.lead_times.push(episode.start as i64 - signal as i64);
-            }
+        let met = EpisodeMeetings::of(events, signals, rule);
+        let lead =
+            |(episode, signal): &(Episode, Option<usize>)| Some(episode.start as i64 - (*signal)? as i64);
+        let lead_times: Vec<i64> = met.episodes.iter().filter_map(lead).collect();
+        Self {
+            episodes: met.episodes.len(),
+            caught: lead_times.len(),
+            alarms: met.alarms.len(),
+            false_alarms: met.alarms.iter().filter(|(_, is_true)| !is_true).count(),
+            lead_times,
         }
-        let mut alarm_is_true = false;
-        for (i, &signal) in signals.iter().enumerate() {
-            let is_new = i == 0 || signal - signals[i - 1] > rule.cooldown;
-            if is_new {
-                found.alarms += 1;
-                found.false_alarms += usize::from(i > 0 && !alarm_is_true);
-                alarm_is_true = false;
-            }
-            let next = episodes.partition_point(|e| e.end < signal);
-            alarm_is_true |= episodes.get(next).is_some_and(|e| e.start.saturating_sub(rule.lead) <= signal);
-        }
-        found.false_alarms += usize::from(!signals.is_empty() && !alarm_is_true);
-        found
     }
 
     /// Events and signals on one flank of φ.
@@ -110,6 +97,41 @@ impl EpisodeCounts {
         let n = sorted.len();
         let middle = |i: usize| sorted.get(i).map(|v| *v as f64);
         Some(0.5 * (middle(n.checked_sub(1)? / 2)? + middle(n / 2)?))
+    }
+}
+
+/// Every episode and every alarm of one sequence of rows, and how they met.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EpisodeMeetings {
+    /// Episodes, each with the row of the first signal that catches it.
+    pub episodes: Vec<(Episode, Option<usize>)>,
+    /// First and last signal of each alarm, and whether one of its signals falls on or announces an episode.
+    pub alarms: Vec<(Episode, bool)>,
+}
+
+impl EpisodeMeetings {
+    /// Finds them.
+    pub fn of(events: &[bool], signals: &[bool], rule: EpisodeRule) -> Self {
+        let episodes = episodes(events, rule.gap);
+        let signals: Vec<usize> = places(signals);
+        let mut alarms: Vec<(Episode, bool)> = Vec::new();
+        for &signal in &signals {
+            let next = episodes.partition_point(|e| e.end < signal);
+            let is_true = episodes.get(next).is_some_and(|e| e.start.saturating_sub(rule.lead) <= signal);
+            match alarms.last_mut() {
+                Some((alarm, known)) if signal - alarm.end <= rule.cooldown => {
+                    alarm.end = signal;
+                    *known |= is_true;
+                }
+                _ => alarms.push((Episode { start: signal, end: signal }, is_true)),
+            }
+        }
+        let caught_by = |episode: Episode| {
+            let from = episode.start.saturating_sub(rule.lead);
+            let first = signals.get(signals.partition_point(|&s| s < from)).copied();
+            (episode, first.filter(|s| *s <= episode.end))
+        };
+        Self { episodes: episodes.into_iter().map(caught_by).collect(), alarms }
     }
 }
 

@@ -81,7 +81,9 @@ pub mod trading;
 pub mod utility;
 
 pub use accuracy::{Accuracy, DEFAULT_SMOOTHNESS};
-pub use episodes::{Cardinality, Episode, EpisodeCounts, EpisodeRule, episodes, range_precision_recall};
+pub use episodes::{
+    Cardinality, Episode, EpisodeCounts, EpisodeMeetings, EpisodeRule, episodes, range_precision_recall,
+};
 pub use error::{MetricError, Result};
 pub use pr_curve::{PrCurve, PrPoint, pr_curve};
 pub use precision_recall::{EventCounts, PrecisionRecall, f_measure, precision_recall};

@@ -165,6 +165,7 @@
         tr.h("div", { class: "pair" }, this.pairFigures[0].node, this.pairFigures[1].node)
       ),
       flowSection(task),
+      episodesSection(task),
       tr.h(
         "section",
         { "aria-labelledby": "errors" },
@@ -202,6 +203,18 @@
       tr.h("h2", { id: "flow" }, "All measures, as run"),
       tr.h("div", { class: "wide flow", tabindex: 0, role: "group", "aria-label": "Ranks by all measures" }, drawn),
       tr.h("p", { class: "note" }, "Click a line to pin its model.")
+    );
+  }
+
+  // Episodes of events and alarms along time, as run.
+  function episodesSection(task) {
+    const drawn = task.episodes ? tr.inlineFigure(task.episodes) : null;
+    if (!drawn) return null;
+    return tr.h(
+      "section",
+      { "aria-labelledby": "episodes" },
+      tr.h("h2", { id: "episodes" }, "Episodes and alarms, as run"),
+      tr.h("div", { class: "wide flow", tabindex: 0, role: "group", "aria-label": "Episodes and alarms" }, drawn)
     );
   }
 

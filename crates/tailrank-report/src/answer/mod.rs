@@ -20,6 +20,7 @@ pub(crate) use prose::{comparisons_by, in_words};
 pub use prose::{full_json, json, pair_sentences, sentences, task_sentences};
 pub(crate) use screen::models_and_baselines;
 pub use screen::{Frame, screen};
+pub(crate) use sentences::episode_note;
 pub use sentences::{
     VerdictLine, changes, end, evidence, interval, ladder, model_name, pick, rankings, rankings_over_tasks,
     reason_of_code, reason_word, untestable, verdict, verdict_of_code, verdict_over_tasks, verdict_word,
@@ -33,7 +34,7 @@ use tailrank_experiment::text::{
 };
 use tailrank_metrics::Measure;
 use tailrank_score::score::{
-    Comparison, Results, TaskId, TaskScores, VariantId, VariantStatus,
+    Comparison, Results, TaskEpisodes, TaskId, TaskScores, VariantId, VariantStatus,
     answer::{
         Changes, Counts, Decision, GridEnd, Ladder, Picks, Reason, TaskPicks, Undecided, Untestable, Verdict,
         Warning,

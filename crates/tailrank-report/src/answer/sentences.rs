@@ -321,17 +321,31 @@ fn prices(values: &[f64]) -> Vec<String> {
 pub(super) fn episodes(results: &Results, decision: &Decision) -> Option<String> {
     let found =
         results.episodes.iter().find(|e| e.task == decision.task && Some(e.variant) == decision.model)?;
-    let counts = &found.counts;
-    let lead = counts.median_lead().map_or_else(String::new, |lead| match lead {
-        lead if lead > 0.0 => format!(", the median {} rows ahead", digits(lead)),
-        _ => ", the median not before its start".to_owned(),
-    });
-    let alarms = match found.false_alarms_a_year {
+    let lead = median_lead(found).map_or_else(String::new, |lead| format!(", the median {lead}"));
+    let (caught, all) = (thousands(found.counts.caught), count(found.counts.episodes, "episode"));
+    Some(format!("It catches {caught} of {all}{lead}, with {}.", false_alarms(found)))
+}
+
+/// `2 rows ahead`; none where no episode is caught.
+fn median_lead(found: &TaskEpisodes) -> Option<String> {
+    Some(match found.counts.median_lead()? {
+        lead if lead > 0.0 => format!("{} rows ahead", digits(lead)),
+        _ => "not before its start".to_owned(),
+    })
+}
+
+fn false_alarms(found: &TaskEpisodes) -> String {
+    match found.false_alarms_a_year {
         Some(a_year) => format!("{} false alarms a year", digits(a_year)),
         None => format!("{} false alarms per 1,000 rows", digits(found.false_alarms_per_1000)),
-    };
-    let (caught, all) = (thousands(counts.caught), count(counts.episodes, "episode"));
-    Some(format!("It catches {caught} of {all}{lead}, with {alarms}."))
+    }
+}
+
+/// What stands beside a figure of episodes: `median signal 2 rows ahead · 14 false alarms a year · against chance p = 0.03`.
+pub(crate) fn episode_note(found: &TaskEpisodes) -> String {
+    let lead = median_lead(found).map(|lead| format!("median signal {lead}"));
+    let chance = found.p_chance.map(|p| format!("against chance {}", p_is(p)));
+    [lead, Some(false_alarms(found)), chance].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
 /// Which family or model to start with, by the verdict over tasks; none where the tasks are too few to test it.

@@ -105,6 +105,20 @@ impl<'a> Time<'a> {
         (self.at(0), self.at(self.rows))
     }
 
+    /// Draws the scale below one line of time, without a name.
+    pub(super) fn ticks_below(&self, svg: &mut Svg, panel: &Panel) {
+        let wanted = ((panel.right() - panel.left()) / 80.0) as usize;
+        let ticks = match self.dates {
+            Some(_) => year_ticks(&panel.x, wanted),
+            None => panel.x.ticks(wanted, 1.0),
+        };
+        for tick in ticks {
+            let x = panel.x.at(tick.at);
+            svg.line((x, panel.bottom() - 2.0), (x, panel.bottom() + 2.0), Pen::new(INK, 0.8));
+            svg.text(x, panel.bottom() + 13.0, &tick.label, Type::new(SMALL).anchor(Anchor::Middle));
+        }
+    }
+
     /// Draws the axis below a panel.
     pub(super) fn axis(&self, svg: &mut Svg, panel: &Panel) {
         let wanted = ((panel.right() - panel.left()) / 80.0) as usize;

@@ -17,6 +17,7 @@
 //! | [`partial_y_cdf()`] | where errors of one size occur | REC05 Fig. 7, 9 |
 //! | [`pr_curves()`] | precision and recall over t_E | |
 //! | [`predicted_true()`] | every prediction, with events, hits and misses | UT08 Fig. 1 |
+//! | [`episodes()`] | episodes of events and alarms of signals along time | |
 //! | [`equity()`], [`signals()`] | what the trading rule earned, and when it acted | PR09 §5.2 |
 //! | [`rank_heat_map()`] | ranks of all variants on all tasks | |
 //!
@@ -34,6 +35,7 @@ mod chart;
 mod contour;
 mod critical_difference;
 mod data;
+mod episodes;
 mod events_vs_false_alarms;
 mod forest;
 mod grid;
@@ -58,6 +60,7 @@ mod utility_surface;
 
 pub use critical_difference::{AverageRanks, CriticalDifference, critical_difference};
 pub use data::{Heading, MeasurePair, Paper, Quantity, Scores, Variant, scored_variants};
+pub use episodes::{EpisodeStrip, episodes};
 pub use events_vs_false_alarms::{EventsVsFalseAlarms, Got, events_vs_false_alarms};
 pub use forest::{Forest, ForestRow, forest};
 pub use grid::{Grid, GridVariant, grid};

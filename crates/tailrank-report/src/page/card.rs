@@ -4,7 +4,7 @@
 use tailrank_score::score::answer::Rung;
 
 use super::{
-    decision_figures::FOREST,
+    decision_figures::{EPISODES, FOREST},
     overview::{chip, task_link, variant_name},
     *,
 };
@@ -257,6 +257,7 @@ fn four(figures: Option<&Vec<StaticFigure>>, decision: &Decision) -> String {
         (named(FOREST), "How sure is each score?"),
         (named("rank flow"), "How does each measure rank the models?"),
         (of("over time, ").or_else(|| of("predicted and true, ")), "Where does it signal?"),
+        (named(EPISODES), "Which episodes does it announce?"),
         (named("trade-off"), "What does one measure cost by the other?"),
         (named("score over the grid"), "Is the first model a plateau or a spike?"),
     ];

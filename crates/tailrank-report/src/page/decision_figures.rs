@@ -1,7 +1,7 @@
 //! The four figures behind a decision: who wins by which measure, what one measure costs by the other, how the score lies over the
 //! grid, and what acting gives.
 
-use tailrank_metrics::Better;
+use tailrank_metrics::{Better, EpisodeCounts, EpisodeMeetings, relevance::Flank};
 use tailrank_score::score::TaskInference;
 
 use super::{
@@ -24,10 +24,50 @@ pub(super) fn draw(loaded: &Loaded<'_>, folder: &mut Folder<'_>) -> Result<()> {
         folder.add("trade-off", figures::trade_off(&trade_off(loaded, heading, a, b)))?;
         folder.add("score over the grid", figures::grid(&grid(loaded, heading, b)))?;
     }
+    if let Some(figure) = episodes(loaded, heading) {
+        folder.add(EPISODES, figure)?;
+    }
     if let Some(data) = forest(loaded, heading) {
         folder.add(FOREST, figures::forest(&data))?;
     }
     folder.add("what you get", figures::events_vs_false_alarms(&events_vs_false_alarms(loaded, heading)))
+}
+
+/// The name of the figure of episodes and alarms.
+pub(super) const EPISODES: &str = "episodes and alarms";
+
+/// The episodes and alarms for the task's own page.
+pub(super) fn episode_strip(loaded: &Loaded<'_>) -> Option<Figure> {
+    episodes(loaded, Heading::of(loaded.name))?.ok()
+}
+
+/// Episodes and alarms of the model that the decision is about, for one sequence of rows in time order.
+fn episodes(loaded: &Loaded<'_>, heading: Heading<'_>) -> Option<Result<Figure>> {
+    let (plan, _) = loaded.subject.run()?;
+    let task = &plan.tasks[loaded.number];
+    let rule = plan.experiment.events_of(&task.name, &task.source)?.rule();
+    let results = loaded.subject.results;
+    let model = results.answer.deciding(loaded.number)?.model?;
+    let counted = results.episodes.iter().find(|e| e.task == loaded.number && e.variant == model)?;
+    let (settings, predicted) = (loaded.settings()?, loaded.predicted(model)?);
+    let phi = settings.relevance.as_ref()?;
+    let met = [Flank::Low, Flank::High].map(|flank| {
+        let flags = |values: &[f64]| EpisodeCounts::flags(values, phi, settings.t_e, flank);
+        EpisodeMeetings::of(&flags(&loaded.truth), &flags(predicted), rule)
+    });
+    // The entities of a panel are counted apart; their rows make no single line of time.
+    let drawn: usize = met.iter().map(|m| m.episodes.len()).sum();
+    if drawn != counted.counts.episodes {
+        return None;
+    }
+    Some(figures::episodes(&figures::EpisodeStrip {
+        heading,
+        variant: Variant::from(&results.names.variants[model]),
+        dates: loaded.dates.as_deref(),
+        rows: loaded.truth.len(),
+        met: met.into(),
+        note: &answer::episode_note(counted),
+    }))
 }
 
 /// The name of the figure of scores with their intervals.

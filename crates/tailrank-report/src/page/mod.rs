@@ -103,8 +103,9 @@ pub(crate) fn write(
             continue;
         }
         let task = loaded::load(subject, TaskId(number), stored.as_ref())?;
-        let flow = decision_figures::flow(&task);
-        let script = task_data::script(&task, flow.as_ref().map(|f| f.svg.as_str()))?;
+        let drawn = [decision_figures::flow(&task), decision_figures::episode_strip(&task)];
+        let [flow, episodes] = drawn.each_ref().map(|figure| figure.as_ref().map(|f| f.svg.as_str()));
+        let script = task_data::script(&task, flow, episodes)?;
         stage.write(&format!("tasks/{}.js", number + 1), &script)?;
         of_tasks.push(static_figures::of_task(&task, None, stage)?);
     }

@@ -14,8 +14,8 @@ use super::{
     *,
 };
 
-/// The script of one task; `flow` shows how ranks move from measure to measure, as SVG.
-pub(super) fn script(loaded: &Loaded<'_>, flow: Option<&str>) -> Result<Vec<u8>> {
+/// The script of one task. As SVG, `flow` shows how ranks move from measure to measure, and `episodes` what was announced.
+pub(super) fn script(loaded: &Loaded<'_>, flow: Option<&str>, episodes: Option<&str>) -> Result<Vec<u8>> {
     let Loaded { subject, scores, .. } = loaded;
     let (rules, trading) = (subject.rules, subject.rules.trading.as_ref());
     let mut columns = Columns::default();
@@ -64,7 +64,8 @@ pub(super) fn script(loaded: &Loaded<'_>, flow: Option<&str>) -> Result<Vec<u8>>
     if let Some(rule) = rule {
         data = data.with_json("trading", &rule);
     }
-    let bytes = pack(&escape::json(data.with_some("flow", flow).json()), &columns)?;
+    let data = data.with_some("flow", flow).with_some("episodes", episodes);
+    let bytes = pack(&escape::json(data.json()), &columns)?;
     Ok(packed_script(&format!("tailrank.taskPacked({}, ", loaded.number.0 + 1), &bytes))
 }
 

@@ -2,7 +2,7 @@
 
 use tailrank_data::Date;
 use tailrank_metrics::{
-    Accuracy, Better, Relevance, pr_curve,
+    Accuracy, Better, EpisodeMeetings, EpisodeRule, Relevance, pr_curve,
     rec::{self, Interval, RecError, RecSurface, StepCurve, even_grid, partial_rec_curve, rec_curve},
     trading::{TradingRecord, TradingRule},
     utility::Ut08,
@@ -210,6 +210,21 @@ pub(crate) fn draw_all_on(paper: Option<Paper>, mark: &str) -> Vec<(&'static str
                 measures,
                 tasks: 12,
                 alpha: 0.05,
+            }),
+        ),
+        (
+            "episodes",
+            episodes(&EpisodeStrip {
+                heading,
+                variant: variants[3],
+                dates: Some(&dates),
+                rows: truth.len(),
+                met: vec![EpisodeMeetings::of(
+                    &truth.iter().map(|y| *y > 0.012).collect::<Vec<_>>(),
+                    &(0..truth.len()).map(|i| i % 11 == 3).collect::<Vec<_>>(),
+                    EpisodeRule { gap: 2, lead: 2, cooldown: 3 },
+                )],
+                note: "median signal 2 rows ahead",
             }),
         ),
         (

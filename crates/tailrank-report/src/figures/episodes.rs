@@ -1,0 +1,133 @@
+//! Episodes of events and alarms of signals along time.
+
+use tailrank_metrics::EpisodeMeetings;
+
+use super::*;
+
+const FIGURE: &str = "episodes";
+/// Height of one line of time: episodes above, alarms below.
+const LINE: f64 = 58.0;
+const CAUGHT: &str = "#4a3082";
+const MISSED: &str = "#b35806";
+
+/// The input of [`episodes()`].
+#[derive(Clone, Debug)]
+pub struct EpisodeStrip<'a> {
+    /// Title and context.
+    pub heading: Heading<'a>,
+    /// Whose signals they are.
+    pub variant: Variant<'a>,
+    /// Days of the rows; without them rows are numbered.
+    pub dates: Option<&'a [Date]>,
+    /// Number of rows.
+    pub rows: usize,
+    /// What happened, on one side of the target or on both.
+    pub met: Vec<EpisodeMeetings>,
+    /// What is said of it, as in the table: lead, rate of false alarms, chance.
+    pub note: &'a str,
+}
+
+/// Draws every episode above a line of time and every alarm below it. Long periods are broken into several lines.
+pub fn episodes(data: &EpisodeStrip<'_>) -> Result<Figure> {
+    let time = Time::new(FIGURE, data.dates, data.rows)?;
+    let all = || data.met.iter().flat_map(|m| &m.episodes);
+    let alarms = || data.met.iter().flat_map(|m| &m.alarms);
+    let inside = all().all(|(e, _)| e.end < data.rows) && alarms().all(|(a, _)| a.end < data.rows);
+    require(FIGURE, inside, "an episode lies outside the rows")?;
+    require(FIGURE, all().next().is_some(), "there is no episode")?;
+    let (episodes, caught) = (all().count(), all().filter(|(_, by)| by.is_some()).count());
+    let false_alarms = alarms().filter(|(_, is_true)| !is_true).count();
+    let name = data.variant.label;
+    let finding = match alarms().next() {
+        None => format!("{name} never signals: all {} episodes are missed", count(episodes)),
+        Some(_) => {
+            let [caught, episodes, wrong] = [caught, episodes, false_alarms].map(count);
+            format!("{name} catches {caught} of {episodes} episodes; {wrong} alarms are false")
+        }
+    };
+    let entries = [
+        Entry::new(format!("episode, caught ({})", count(caught)), 14.0, |svg, x, y| {
+            svg.rect(x, y - 6.0, 14.0, 10.0, CAUGHT);
+        }),
+        Entry::new(format!("missed ({})", count(episodes - caught)), 14.0, |svg, x, y| {
+            missed(svg, (x, y - 6.0), 14.0, 10.0);
+        }),
+        Entry::new(format!("alarm ({})", count(alarms().count() - false_alarms)), 10.0, |svg, x, y| {
+            alarm(svg, (x + 5.0, y), true);
+        }),
+        Entry::new(format!("false alarm ({})", count(false_alarms)), 10.0, |svg, x, y| {
+            alarm(svg, (x + 5.0, y), false);
+        }),
+    ];
+    let width = data.heading.width(860.0);
+    let (mut svg, y) = chart::start(FIGURE, width, &data.heading, finding, data.note, &entries);
+    let (left, right) = (MARGIN + 8.0, width - MARGIN - 8.0);
+    // About one episode or alarm in twelve units keeps them apart.
+    let crowd = 12.0 * episodes.max(alarms().count()) as f64 / (right - left);
+    let lines = (crowd.ceil() as usize).clamp(1, 8).min(data.rows);
+    let (from, to) = time.range();
+    let span = ((to - from) / lines as f64).max(f64::MIN_POSITIVE);
+    for line in 0..lines {
+        let low = from + span * line as f64;
+        let top = y + 4.0 + line as f64 * (LINE + 22.0);
+        let panel = Panel::new(left, top, right, top + LINE, (low, low + span), (0.0, 1.0));
+        let middle = top + 0.5 * LINE;
+        panel.across(&mut svg, middle, Pen::new(RULE, 0.8));
+        time.ticks_below(&mut svg, &panel);
+        let is_last = line + 1 == lines;
+        let holds = |row: usize| {
+            let at = time.at(row);
+            at >= low && (is_last || at < low + span)
+        };
+        for (episode, by) in all().filter(|(e, _)| holds(e.start)) {
+            let (a, b) = (panel.x.within(time.at(episode.start)), panel.x.within(time.at(episode.end)));
+            let wide = (b - a).max(3.0);
+            let hint = match by {
+                None => "missed".to_owned(),
+                Some(by) if *by <= episode.start => format!("caught, {} rows ahead", episode.start - by),
+                Some(by) => format!("caught, {} rows after its start", by - episode.start),
+            };
+            svg.hint(&hint, |svg| match by {
+                None => missed(svg, (a, top + 6.0), wide, 18.0),
+                Some(by) => {
+                    svg.rect(a, top + 6.0, wide, 18.0, CAUGHT);
+                    let signal = panel.x.within(time.at(*by));
+                    svg.line(
+                        (signal, middle + 9.0),
+                        (a + 0.5 * wide.min(3.0), top + 24.0),
+                        Pen::new(CAUGHT, 0.8),
+                    );
+                }
+            });
+        }
+        for (found, is_true) in alarms().filter(|(a, _)| holds(a.start)) {
+            let at = (panel.x.within(time.at(found.start)), middle + 14.0);
+            svg.hint(if *is_true { "alarm" } else { "false alarm" }, |svg| alarm(svg, at, *is_true));
+        }
+    }
+    let description = format!(
+        "{} episodes of events over {} rows, of which {name} catches {}; {} false alarms.",
+        count(episodes),
+        count(data.rows),
+        count(caught),
+        count(false_alarms)
+    );
+    svg.finish(y + 4.0 + lines as f64 * (LINE + 22.0) + 8.0, &description)
+}
+
+/// An episode that no signal announced: an empty frame.
+fn missed(svg: &mut Svg, (x, y): (f64, f64), wide: f64, high: f64) {
+    let frame = [(x, y), (x + wide, y), (x + wide, y + high), (x, y + high)];
+    svg.fill_path(&Path::closed(&frame), "#ffffff", 1.0, Some(Pen::new(MISSED, 1.1)));
+}
+
+fn alarm(svg: &mut Svg, at: (f64, f64), is_true: bool) {
+    match is_true {
+        true => svg.fill_path(&Path::markers(Marker::Triangle, &[at], 4.0), CAUGHT, 1.0, None),
+        false => {
+            let mut cross = Path::default();
+            cross.cross(at.0, at.1, 3.4);
+            svg.stroke_path(&cross, Pen::new(MISSED, 1.3));
+        }
+    }
+}
