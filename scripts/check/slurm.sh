@@ -4,7 +4,8 @@
 #   scripts/check/slurm.sh                    TAILRANK_BIN names the program; target/debug/tailrank by default
 #
 # One task is cancelled midway and requeued, one is requeued while it runs, one is run a second time by hand, and in a second submission
-# one task is lost for good. Skipped where Slurm or munge is not installed (Debian: slurm-wlm, munge).
+# one task is lost for good. Then tasks of the arena are spread: the eight of arena-quick, or all with
+# ARENA=experiments/arena.toml. Skipped where Slurm or munge is not installed (Debian: slurm-wlm, munge).
 set -euo pipefail
 
 program=${TAILRANK_BIN:-$(dirname "$0")/../../target/debug/tailrank}
@@ -20,6 +21,7 @@ if [ ! -x "$program" ]; then
   exit 1
 fi
 program=$(realpath "$program")
+arena=$(realpath "${ARENA:-$(dirname "$0")/../../experiments/arena-quick.toml}")
 
 top=$(mktemp -d)
 # Set before anything can call Slurm: no command of this script ever speaks to another cluster, where the user may have jobs.
@@ -148,11 +150,11 @@ grid = { sleep_ms = 2500, id = [0, 1, 2, 3, 4, 5] }
 TOML
 }
 
-# Submits to runs/NAME; sets run, array and gather.
+# submit NAME [EXPERIMENT]: submits to runs/NAME; sets run, array and gather.
 submit() {
   run="$lab/runs/$1"
   local answer
-  answer=$(cd "$lab" && "$program" slurm e.toml --out "runs/$1" --array-size 4 --max-running 3 --time 10 --partition main \
+  answer=$(cd "$lab" && "$program" slurm "${2:-e.toml}" --out "runs/$1" --array-size 4 --max-running 3 --time 60 --partition main \
     --sbatch='--comment="two words"' --submit)
   array=$(sed -n 's/.*array job \([0-9]*\),.*/\1/p' <<< "$answer")
   gather=$(sed -n 's/.*gather job \([0-9]*\).*/\1/p' <<< "$answer")
@@ -166,14 +168,15 @@ events_of() { cat "$run/log/workers/slurm-$array-$1"-*.events.jsonl; }
 has_started() { events_of "$1" | grep '"started"'; }
 gathered() { grep -qE 'JobState=(COMPLETED|FAILED|CANCELLED|TIMEOUT|NODE_FAIL)' <<< "$(scontrol show job "$gather")"; }
 
+# check_results [LOCAL]: compares the gathered run with a local one.
 check_results() {
   grep -q 'JobState=COMPLETED' <<< "$(scontrol show job "$gather")" || fail "the gather job failed"
   for part in cells results; do
-    diff -r "$lab/runs/local/$part" "$run/$part" > "$top/log/diff.log" || fail "$part differ from the local run"
+    diff -r "$lab/runs/${1:-local}/$part" "$run/$part" > "$top/log/diff.log" || fail "$part differ from the local run"
   done
   local said
   said=$("$program" status "$run")
-  grep -q '22 of 22 groups of fits done · 0 running · 0 left' <<< "$said" || fail "status says: $said"
+  grep -qE '([0-9,]+) of \1 groups of fits done · 0 running · 0 left' <<< "$said" || fail "status says: $said"
   if grep -q 'lost worker' <<< "$said"; then fail "a worker is missed after the end: $said"; fi
   say "$(find "$run/cells" "$run/results" -type f | wc -l) files of results are the same, byte for byte"
 }
@@ -216,4 +219,11 @@ say "task 1 killed without warning and never started again"
 until_true 180 "the gather job" gathered
 grep -q '"stored"' "$run/log/events.jsonl" || fail "the gather job had nothing to fit: no task was lost"
 check_results
+
+cp "$arena" "$lab/arena.toml"
+(cd "$lab" && "$program" run arena.toml --out runs/local-arena --jobs 2 --quiet > /dev/null)
+say "local run of $(basename "$arena") done"
+submit arena arena.toml
+until_true 3000 "the gather job" gathered
+check_results local-arena
 say "passed"

@@ -8,9 +8,11 @@ use tailrank::{
         rules::scoring_rules,
     },
     metrics::{
-        self, Better, Measure, Scorer, Settings, pr_curve as precision_recall_curve,
+        self, Better, EpisodeCounts, EpisodeRule, Measure, Scorer, Settings,
+        pr_curve as precision_recall_curve,
         rec::{RecError, rec_curve as error_curve},
         registry::{Input, MEASURES, Need},
+        relevance::Flank,
         sera,
     },
 };
@@ -172,6 +174,50 @@ pub(crate) fn event_counts<'py>(
             row.set_item(name, count)?;
         }
     }
+    Ok(row)
+}
+
+/// Episodes of events and alarms of signals, of rows in time order: their numbers, and the lead times of the caught ones.
+#[pyfunction]
+pub(crate) fn episodes<'py>(
+    py: Python<'py>,
+    y: PyReadonlyArray1<'py, f64>,
+    p: PyReadonlyArray1<'py, f64>,
+    relevance: &Relevance,
+    t_e: f64,
+    gap: usize,
+    lead: usize,
+    cooldown: usize,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (truth, predicted) = (slice(&y)?, slice(&p)?);
+    if truth.len() != predicted.len() {
+        let text = format!("{} true values, but {} predictions", truth.len(), predicted.len());
+        return Err(Failure::new(text).into());
+    }
+    for (name, values) in [("the true values", truth), ("the predictions", predicted)] {
+        if let Some(row) = values.iter().position(|v| !v.is_finite()) {
+            return Err(
+                Failure::new(format!("{name}: the value in row {row} is missing or not finite")).into()
+            );
+        }
+    }
+    if !(t_e > 0.0 && t_e <= 1.0) {
+        return Err(Failure::new("t_e is above 0 and at most 1".to_owned()).into());
+    }
+    let rule = EpisodeRule { gap, lead, cooldown };
+    let mut counts = EpisodeCounts::default();
+    for flank in [Flank::Low, Flank::High] {
+        let flags = |values: &[f64]| EpisodeCounts::flags(values, &relevance.0, t_e, flank);
+        counts.add(EpisodeCounts::of(&flags(truth), &flags(predicted), rule));
+    }
+    let row = PyDict::new(py);
+    row.set_item("episodes", counts.episodes)?;
+    row.set_item("caught", counts.caught)?;
+    row.set_item("alarms", counts.alarms)?;
+    row.set_item("false_alarms", counts.false_alarms)?;
+    row.set_item("false_alarms_per_1000", 1000.0 * counts.false_alarms as f64 / truth.len().max(1) as f64)?;
+    row.set_item("median_lead", counts.median_lead())?;
+    row.set_item("lead_times", counts.lead_times.into_pyarray(py))?;
     Ok(row)
 }
 

@@ -133,6 +133,7 @@ CALLS |= {
     "rse of training targets": lambda y, p: tr.rse(P, Y, y_train=y),
     "score": lambda y, p: tr.score(y, p, ("mad", "f"), PHI, t_l=2.0),
     "event_counts": lambda y, p: tr.event_counts(y, p, PHI, t_l=2.0),
+    "episodes": lambda y, p: tr.episodes(y, p, PHI, gap=2, lead=1),
     "rec_curve": lambda y, p: tr.rec_curve(y, p),
     "pr_curve": lambda y, p: tr.pr_curve(y, p, PHI, t_l=2.0),
     "ser_curve": lambda y, p: tr.ser_curve(y, p, PHI, [0.0, 0.5, 1.0]),
@@ -195,7 +196,7 @@ ACCEPTED = {("dates", "compare times"), ("dates of pandas", "compare times"), ("
 ACCEPTED |= {("nothing", "rse of training targets"), ("nothing", "compare times")}
 
 
-@pytest.mark.parametrize("call", [*MEASURES, "score", "event_counts", "rec_curve", "pr_curve", "ser_curve", "compare", "UnderSampler", "SMOTER", "weights"])
+@pytest.mark.parametrize("call", [*MEASURES, "score", "event_counts", "episodes", "rec_curve", "pr_curve", "ser_curve", "compare", "UnderSampler", "SMOTER", "weights"])
 def test_gaps_are_told_and_never_become_numbers(call):
     for kind, make in GAPS.items():
         with pytest.raises(tr.TailrankError, match="(?i)missing|finite|nan"):

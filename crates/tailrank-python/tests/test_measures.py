@@ -331,3 +331,25 @@ def test_f_of_a_million_rows_is_five_times_as_fast_as_numpy(capsys):
     # A dev build on a shared machine proves nothing by its time.
     if os.environ.get("TAILRANK_RELEASE"):
         assert ratio >= 5, (ours, theirs)
+
+
+def test_episodes_are_those_of_the_hand_made_example():
+    """The rows of the example in Rust, on the upper side; then the same turned round on the lower one."""
+    rows = lambda text: np.array([3.0 if c == "x" else 0.0 for c in text])
+    y, p = rows("..xx.x...xx......x.."), rows("x.....x.x.x..xx....x")
+    for sign in (1.0, -1.0):
+        phi = tr.Relevance.sigmoid(low=-2.0, high=2.0)
+        found = tr.episodes(sign * y, sign * p, phi, gap=2, lead=2, cooldown=2)
+        assert (found["episodes"], found["caught"], found["alarms"], found["false_alarms"]) == (3, 2, 4, 2)
+        assert found["lead_times"].tolist() == [2, 1] and found["median_lead"] == 1.5
+        assert found["false_alarms_per_1000"] == 100.0
+        assert tr.episodes(sign * y, sign * p, phi, gap=2, lead=4, cooldown=2)["caught"] == 3
+        assert tr.episodes(sign * y, -sign * p, phi, gap=2)["caught"] == 0  # a signal of the other side catches nothing
+    assert tr.episodes(y, 0 * p, phi)["median_lead"] is None
+    for wrong in ({"gap": -1}, {"lead": 1.5}, {"cooldown": "two"}):
+        with pytest.raises(tr.TailrankError, match=f"{next(iter(wrong))} is a whole number of rows"):
+            tr.episodes(y, p, phi, **wrong)
+    with pytest.raises(tr.TailrankError, match="t_e"):
+        tr.episodes(y, p, phi, t_e=0.0)
+    with pytest.raises(tr.TailrankError, match="20 true values, but 19 predictions"):
+        tr.episodes(y, p[:-1], phi)

@@ -35,6 +35,7 @@ _LATER = {
     "Answer": "_compare",
     "compare": "_compare",
     "UndefinedWarning": "_measures",
+    "episodes": "_measures",
     "event_counts": "_measures",
     "pr_curve": "_measures",
     "rec_curve": "_measures",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import math
+import operator
 import textwrap
 import warnings
 from typing import Any
@@ -222,6 +223,30 @@ def event_counts(y_true: Any, y_pred: Any, relevance: Any, *, t_l: Any, t_e: Any
     """
     y, z = floats(y_true, "the true values"), floats(y_pred, "the predictions")
     return _tailrank.event_counts(y, z, relevance_of(relevance, y), t_e, sections({"t_l": t_l})[0])
+
+
+def episodes(
+    y_true: Any, y_pred: Any, relevance: Any, *, gap: Any = 1, lead: Any = 0, cooldown: Any = 1, t_e: Any = 0.5
+) -> dict[str, Any]:
+    """Episodes of events and alarms of signals, for rows in time order.
+
+    Events with fewer than ``gap`` rows between them are one episode. It is caught if a signal falls between ``lead`` rows before its start
+    and its end. Signals at most ``cooldown`` rows apart are one alarm. Lead times are rows from the first signal to the start of a caught
+    episode; negative ones are signals inside. The two sides of the target are counted apart.
+    """
+    y, z = floats(y_true, "the true values"), floats(y_pred, "the predictions")
+    rows = [_rows(value, name) for value, name in ((gap, "gap"), (lead, "lead"), (cooldown, "cooldown"))]
+    return _tailrank.episodes(y, z, relevance_of(relevance, y), t_e, *rows)
+
+
+def _rows(value: Any, name: str) -> int:
+    try:
+        rows = operator.index(value)
+    except TypeError:
+        rows = -1
+    if rows < 0:
+        raise TailrankError(f"{name} is a whole number of rows, 0 or more, not {value!r}")
+    return rows
 
 
 def rec_curve(y_true: Any, y_pred: Any, *, error: Any = "absolute") -> tuple[np.ndarray, np.ndarray]:
