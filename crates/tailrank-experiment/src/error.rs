@@ -88,6 +88,18 @@ pub enum EngineError {
         "limits.isolate = true needs a program that fits single cells; name it in RunOptions::cell_program"
     )]
     NoCellProgram,
+    /// The whole run is forecast to need more memory than it is given; nothing was fitted.
+    #[error(
+        "the run is forecast to need {forecast_mb} MB, more than limits.memory_mb = {limit_mb}, and nothing was fitted; \
+         give fewer rows or models at once, turn inference off, or raise limits.memory_mb if \
+         the machine has the memory"
+    )]
+    Memory {
+        /// Forecast of the whole run.
+        forecast_mb: usize,
+        /// `limits.memory_mb`.
+        limit_mb: usize,
+    },
     /// The machine failed while a cell was fitted: no room, process or thread was to be had. It is not a
     /// result of the model.
     #[error(

@@ -330,9 +330,11 @@ impl Plan {
     }
 
     /// A rough forecast of the most memory that a run takes, from reading to the page: the program, the data, the largest cell,
-    /// and every prediction twice, as scoring and the page hold them.
+    /// every prediction twice, as scoring and the page hold them, and what inference holds of the largest task. The two constants are
+    /// fitted to runs of 100,000 to 5,000,000 rows of one table (results/benchmarks/memory.md).
     pub fn peak_bytes(&self) -> usize {
-        const PROGRAM: usize = 80 << 20;
+        const PROGRAM: usize = 96 << 20;
+        const NUMBERS_OF_INFERENCE: usize = 20;
         let inputs = |task: &Task| match &*task.data {
             Dataset::Table(table) => table.inputs() + 1,
             _ => 1,
@@ -340,6 +342,8 @@ impl Plan {
         let data: usize = self.tasks.iter().map(|task| task.data.rows() * inputs(task)).sum();
         let tested = |task: &Task| task.splits.iter().map(|s| s.test.len()).sum::<usize>();
         let predictions: usize = self.tasks.iter().map(|task| tested(task) * self.variants.len()).sum();
-        PROGRAM + (data + 2 * predictions) * size_of::<f64>() + self.cost().bytes
+        let largest = self.tasks.iter().map(tested).max().unwrap_or(0) * self.variants.len();
+        let inference = if self.experiment.inference.enabled { NUMBERS_OF_INFERENCE * largest } else { 0 };
+        PROGRAM + (data + 2 * predictions + inference) * size_of::<f64>() + self.cost().bytes
     }
 }

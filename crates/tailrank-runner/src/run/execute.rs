@@ -114,6 +114,14 @@ pub fn run(
     let suspects_apart = apart(false);
     status::list_plan(plan, store)?;
     let work = Work::of(plan, store, options)?;
+    // What is stored already can be scored under any limit; fits are not begun that the rest of the run has no room for.
+    let forecast = plan.peak_bytes();
+    if !work.todo.is_empty() && forecast > limits.memory_bytes() {
+        return Err(EngineError::Memory {
+            forecast_mb: forecast.div_ceil(1 << 20),
+            limit_mb: limits.memory_mb,
+        });
+    }
     if !store.is_worker() {
         store.invalidate_if_stale(&plan.input_digest(), !work.todo.is_empty())?;
     } else if !work.todo.is_empty() {
@@ -205,4 +213,4 @@ impl Work {
 }
 
 /// Time a cell gets to notice that it should stop, before it is given up.
-pub(super) const GRACE: Duration = Duration::from_secs(2);
+pub(super) const GRACE: Duration = Duration::from_millis(1200);

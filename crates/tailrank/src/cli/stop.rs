@@ -18,8 +18,8 @@ use super::{Failure, print_error};
 /// that nothing is lost by an end at any moment.
 const PATIENCE: Duration = Duration::from_millis(1200);
 
-/// The same of fitting: cells have two seconds, then the log says how the session ended.
-const PATIENCE_WITH_CELLS: Duration = Duration::from_millis(2800);
+/// The same of fitting: cells have 1.2 seconds, then the log says how the session ended.
+const PATIENCE_WITH_CELLS: Duration = Duration::from_millis(1800);
 
 /// Tells a command that it should stop.
 #[derive(Clone, Default)]

@@ -128,7 +128,7 @@ fn a_cell_that_aborts_does_not_block_the_rest() {
 #[test]
 fn a_small_memory_limit_does_not_feel_the_jobs() {
     let desk = desk_with(MIXED);
-    isolated(&desk, "memory_mb = 32\n");
+    isolated(&desk, "memory_mb = 128\n");
     let mut found = Vec::new();
     for jobs in ["1", "16"] {
         let output =

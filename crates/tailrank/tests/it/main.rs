@@ -23,6 +23,8 @@ mod one_answer;
 mod ownership;
 #[path = "../../../tailrank-report/tests/it/packed.rs"]
 mod packed;
+#[cfg(target_os = "linux")]
+mod phases;
 mod predict;
 mod predictions;
 mod readme;
