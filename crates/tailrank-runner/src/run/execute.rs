@@ -114,9 +114,10 @@ pub fn run(
     let suspects_apart = apart(false);
     status::list_plan(plan, store)?;
     let work = Work::of(plan, store, options)?;
-    // What is stored already can be scored under any limit; fits are not begun that the rest of the run has no room for.
+    // What is stored already can be scored under any limit; fits are not begun that the rest of the run has no room for. A worker of
+    // many only fits.
     let forecast = plan.peak_bytes();
-    if !work.todo.is_empty() && forecast > limits.memory_bytes() {
+    if !work.todo.is_empty() && !store.is_worker() && forecast > limits.memory_bytes() {
         return Err(EngineError::Memory {
             forecast_mb: forecast.div_ceil(1 << 20),
             limit_mb: limits.memory_mb,
