@@ -32,6 +32,40 @@ fn a_run_ends_with_its_report() {
     assert_eq!(quiet["report"], Value::Null);
 }
 
+/// Where `[events]` asks for episodes, page and papers show them along time, with the counts of `episodes.csv`.
+#[test]
+fn episodes_are_shown_along_time() {
+    let desk = Desk::new();
+    desk.stdout(&["export", "data", "KO", "--out", "ko.csv"], 0);
+    desk.stdout(&["init", "ko.csv", "--models", "linear,mars", "--out", "ko.toml"], 0);
+    desk.stdout(&["run", "ko.toml"], 0);
+    assert!(!desk.read("runs/ko/report/index.html").contains("episodes"));
+    desk.write("ko.toml", desk.read("ko.toml") + "\n[events]\ngap = 5\nlead = 3\ncooldown = 5\n");
+    desk.stdout(&["run", "ko.toml"], 0);
+    let decisions = desk.read("runs/ko/results/decisions.csv");
+    let head: Vec<&str> = decisions.lines().next().unwrap().split(',').collect();
+    let column = |name: &str| head.iter().position(|h| *h == name).unwrap();
+    let deciding: Vec<&str> = decisions
+        .lines()
+        .map(|l| l.split(',').collect())
+        .find(|r: &Vec<&str>| r[column("deciding")] == "yes")
+        .unwrap();
+    let model = deciding[column("model")];
+    let episodes = desk.read("runs/ko/results/episodes.csv");
+    let row: Vec<&str> =
+        episodes.lines().map(|l| l.split(',').collect()).find(|r: &Vec<&str>| r[1] == model).unwrap();
+    let drawn = desk.read("runs/ko/report/figures/1-ko-1d-episodes-and-alarms.svg");
+    let (all, caught) = (row[2].parse::<usize>().unwrap(), row[3].parse::<usize>().unwrap());
+    for said in [
+        format!("caught ({caught})"),
+        format!("missed ({})", all - caught),
+        format!("catches {caught} of {all}"),
+    ] {
+        assert!(drawn.contains(&said), "{said}: {row:?}");
+    }
+    assert!(desk.read("runs/ko/report/index.html").contains("episodes-and-alarms.svg"));
+}
+
 /// The files of a report by name, but for its times and their checksum.
 fn pages(folder: PathBuf) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
