@@ -177,7 +177,7 @@ check_results() {
   done
   local said
   said=$("$program" status "$run")
-  grep -qE '([0-9,]+) of \1 groups of fits done · 0 running · 0 left' <<< "$said" || fail "status says: $said"
+  grep -qE '([0-9,]+) of \1 groups of fits done( \([0-9]+ failed\))? · 0 running · 0 left' <<< "$said" || fail "status says: $said"
   if grep -q 'lost worker' <<< "$said"; then fail "a worker is missed after the end: $said"; fi
   say "$(find "$run/cells" "$run/results" -type f | wc -l) files of results are the same, byte for byte"
 }

@@ -133,28 +133,13 @@ fn relevance_peaks_only_at_extreme(settings: &Settings, train: &[f64]) -> Option
 }
 
 fn memory(plan: &Plan) -> Option<String> {
-    let limit = plan.experiment.limits.memory_bytes();
-    let beyond = plan.cells.iter().filter(|cell| cell.cost.bytes > limit).count();
-    let most = plan.cost().bytes.div_ceil(1 << 20);
-    let peak = plan.peak_bytes();
-    if beyond == 0 && peak > limit {
-        return Some(format!(
-            "the run may need {} MB, more than limits.memory_mb = {}; raise the limit if the machine has the memory, or give fewer rows",
-            peak.div_ceil(1 << 20),
-            plan.experiment.limits.memory_mb
-        ));
-    }
-    (beyond > 0).then(|| {
-        let what = if plan.experiment.limits.isolate {
-            "with isolate = true such a fit fails"
-        } else {
-            "it runs alone while others wait, and takes longer"
-        };
+    let (limits, peak) = (&plan.experiment.limits, plan.peak_bytes());
+    (peak > limits.memory_bytes()).then(|| {
         format!(
-            "{} may need {most} MB, more than limits.memory_mb = {}: {what}; raise the limit if the machine has the memory, or give \
-             fewer rows",
-            count(beyond, "fit"),
-            plan.experiment.limits.memory_mb
+            "the run may need {} MB, more than limits.memory_mb = {}, and would be refused; raise the limit if the machine has \
+             the memory, or give fewer rows",
+            peak.div_ceil(1 << 20),
+            limits.memory_mb
         )
     })
 }

@@ -172,6 +172,8 @@ fn a_run_beyond_its_memory_is_refused_before_the_first_fit() {
     );
     let log = fs::read_to_string(desk.path("runs/try/log/events.jsonl")).unwrap_or_default();
     assert!(!log.contains("started"), "{log}");
+    let checked = ends_with(0, &mut desk.tailrank(&["check", "e.toml"]));
+    assert!((text(&checked.stdout) + &text(&checked.stderr)).contains("would be refused"));
     desk.write("e.toml", desk.read("e.toml").replace("memory_mb = 50", "memory_mb = 500"));
     assert_eq!(fitted(&desk), 1);
     desk.write("e.toml", desk.read("e.toml").replace("memory_mb = 500", "memory_mb = 50"));
