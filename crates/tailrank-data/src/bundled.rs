@@ -24,13 +24,17 @@ macro_rules! bundled {
 mod arena;
 
 use std::{
+    collections::BTreeMap,
     path::{Path, PathBuf},
-    sync::LazyLock,
+    sync::{Arc, LazyLock},
 };
+
+use polars::prelude::DataFrame;
 
 use crate::{
     DEFAULT_MAX_BYTES, DataError, LabelSpan, Loaded, PriceSeries, Result, RowDates, SeriesOptions, Table,
-    TableOptions, TargetKind, file::inflate, read_series, read_series_bytes, read_table, read_table_bytes,
+    TableOptions, TargetKind, file::inflate, frame::parquet_of, read_series, read_series_bytes, read_table,
+    read_table_bytes,
 };
 use arena::ARENA;
 
@@ -186,12 +190,46 @@ pub fn bundled() -> &'static [Bundled] {
 pub struct Library {
     folder: Option<PathBuf>,
     max_bytes: Option<u64>,
+    /// Frames as Parquet, by name.
+    frames: BTreeMap<String, Arc<[u8]>>,
 }
 
 impl Library {
     /// Files of `folder` go before bundled ones.
     pub fn with_folder(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: Some(folder.into()), max_bytes: None }
+        Self::default().in_folder(folder)
+    }
+
+    /// The same library with another folder.
+    #[must_use]
+    pub fn in_folder(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.folder = Some(folder.into());
+        self
+    }
+
+    /// The same library with a frame of polars under this name, before files and bundled data. Its content is what counts: results
+    /// are kept under the keys that a file with the same values has.
+    ///
+    /// ```
+    /// use polars::prelude::df;
+    /// use tailrank_data::{Library, TableOptions, read_table_bytes};
+    /// let library = Library::default().with_frame("mine", &df!("x" => [1, 2], "y" => [3.5, 4.0])?)?;
+    /// let read = |bytes: &[u8]| read_table_bytes("mine", bytes, &TableOptions::new("y"));
+    /// let held = read(library.frame("mine".as_ref()).unwrap())?.value;
+    /// assert_eq!(held.content_hash(), read(b"x,y\n1,3.5\n2,4\n")?.value.content_hash());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A column has a type that Parquet does not store.
+    pub fn with_frame(mut self, name: impl Into<String>, table: &DataFrame) -> Result<Self> {
+        self.frames.insert(name.into(), parquet_of(table.clone(), &[])?.into());
+        Ok(self)
+    }
+
+    /// The frame of this name, as Parquet.
+    pub fn frame(&self, name: &Path) -> Option<&[u8]> {
+        self.frames.get(name.to_str()?).map(AsRef::as_ref)
     }
 
     /// The same library, whose tables may be as large as this.
@@ -211,9 +249,10 @@ impl Library {
 
     /// A series by name.
     pub fn series(&self, name: &str, options: &SeriesOptions) -> Result<Loaded<PriceSeries>> {
-        let loaded = match self.own_file(name) {
-            Some(path) => read_series(&path, options)?,
-            None => {
+        let loaded = match (self.frames.get(name), self.own_file(name)) {
+            (Some(bytes), _) => read_series_bytes(name, bytes, options)?,
+            (None, Some(path)) => read_series(&path, options)?,
+            (None, None) => {
                 let found = self.find(name, |b| b.content == BundledContent::Series)?;
                 let own = SeriesOptions { volume: options.volume.clone(), ..Default::default() };
                 read_series_bytes(found.file, found.bytes, &own)?

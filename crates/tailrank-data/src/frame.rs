@@ -149,7 +149,10 @@ pub fn to_csv(frame: &Frame) -> Result<Vec<u8>> {
 
 /// The frame as Parquet, with `notes` in the file's key-value metadata.
 pub fn to_parquet(frame: &Frame, notes: &[(&str, &str)]) -> Result<Vec<u8>> {
-    let mut table = DataFrame::try_from(frame)?;
+    parquet_of(DataFrame::try_from(frame)?, notes)
+}
+
+pub(crate) fn parquet_of(mut table: DataFrame, notes: &[(&str, &str)]) -> Result<Vec<u8>> {
     let notes = notes.iter().map(|(key, note)| ((*key).to_owned(), (*note).to_owned())).collect();
     let mut bytes = Vec::new();
     ParquetWriter::new(&mut bytes)

@@ -99,9 +99,20 @@ impl Experiment {
     #[must_use]
     pub fn data_folder(mut self, folder: impl Into<PathBuf>) -> Self {
         let folder = folder.into();
-        self.library = Library::with_folder(&folder);
+        self.library = self.library.in_folder(&folder);
         self.data = Some(folder);
         self
+    }
+
+    /// A frame of polars, which a table or series of the experiment names as its `file`. It is held in memory: whoever opens the run again
+    /// gives the same frame, and `tailrank report` needs a file instead.
+    ///
+    /// # Errors
+    /// A column has a type that Parquet does not store.
+    pub fn frame(mut self, name: impl Into<String>, table: &DataFrame) -> Result<Self> {
+        let added = self.library.with_frame(name, table);
+        self.library = added.map_err(|e| EngineError::Option { option: "frame", problem: e.to_string() })?;
+        Ok(self)
     }
 
     /// Data is looked up by name in this library; a report of the run will look in the bundled data.

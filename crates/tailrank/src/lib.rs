@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use polars::prelude::df;
-//! use tailrank::{Experiment, data::frame, report::answer};
+//! use tailrank::{Experiment, report::answer};
 //!
 //! // Sales of 400 days. Warm weekends sell most; which days are warm is known the day before.
 //! let warmth: Vec<i32> = (0..400).map(|day| day * 37 % 100).collect();
@@ -14,19 +14,16 @@
 //! let sales: Vec<i32> = (0..400).map(|day| warmth[day] + 80 * weekend[day] + (day as i32 * 53 % 11)).collect();
 //! let table = df!("warmth" => warmth, "weekend" => weekend, "sales" => sales)?;
 //!
-//! // The data is kept beside the run, so that the run can be opened again.
-//! let folder = tempfile::tempdir()?;
-//! let bytes = frame::to_parquet(&(&table).try_into()?, &[])?;
-//! std::fs::write(folder.path().join("sales.parquet"), bytes)?;
 //! let text = r#"
 //!     name = "sales"
-//!     data.tables = [{ name = "sales", file = "sales.parquet", target = "sales" }]
+//!     data.tables = [{ name = "sales", file = "sales", target = "sales" }]
 //!     split = { kind = "kfold", folds = 5 }
 //!     relevance = { low = 20, high = 160, event_threshold = 0.5 }
 //!     measures = { list = ["mad", "f"], t_l = 10 }
 //!     models = [{ family = "linear" }, { family = "knn", grid = { k = [5, 20] } }]
 //! "#;
-//! let run = Experiment::from_text(text, folder.path()).run(folder.path().join("run"))?;
+//! let folder = tempfile::tempdir()?;
+//! let run = Experiment::from_text(text, "").frame("sales", &table)?.run(folder.path().join("run"))?;
 //! assert!(answer::sentences(&run.results)[0].starts_with("USE linear."));
 //! // Every table of the results is a frame again.
 //! assert_eq!(run.table("decisions")?.column("verdict")?.str()?.get(0), Some("use"));

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tailrank_data::{
     Dataset, DateFormat, Domain, Library, Loaded, PriceSeries, Result, RowDates, SeriesOptions, TableOptions,
-    Volume, read_long, read_series, read_table, read_wide, symbol_of,
+    Volume, read_long, read_series, read_series_bytes, read_table, read_table_bytes, read_wide, symbol_of,
 };
 
 use crate::{
@@ -79,8 +79,11 @@ impl<'a> Loader<'a> {
                 options.date.clone_from(&file.date);
                 options.date_format = date_format(file.date_format.as_deref());
                 (options.numbers, options.missing) = (file.decimal, file.missing);
-                read_series(&self.base.join(&file.file), &options)
-                    .map(|loaded| one(Loaded { value: loaded.value.renamed(&file.name), ..loaded }))
+                let read = match self.library.frame(&file.file) {
+                    Some(bytes) => read_series_bytes(&file.name, bytes, &options),
+                    None => read_series(&self.base.join(&file.file), &options),
+                };
+                read.map(|loaded| one(Loaded { value: loaded.value.renamed(&file.name), ..loaded }))
             }
             SeriesSource::Wide(file) => {
                 options.date.clone_from(&file.date);
@@ -138,8 +141,14 @@ impl<'a> Loader<'a> {
                 ));
             }
             TableSource::Name(name) => self.library.table(name, None),
-            TableSource::File(file) => read_table(&self.base.join(&file.file), &self.table_options(file))
-                .map(|t| Loaded { value: t.value.renamed(file.name.clone()), ..t }),
+            TableSource::File(file) => {
+                let options = self.table_options(file);
+                let read = match self.library.frame(&file.file) {
+                    Some(bytes) => read_table_bytes(&file.name, bytes, &options),
+                    None => read_table(&self.base.join(&file.file), &options),
+                };
+                read.map(|t| Loaded { value: t.value.renamed(file.name.clone()), ..t })
+            }
         };
         Ok(Dataset::from(self.told(table)?))
     }
