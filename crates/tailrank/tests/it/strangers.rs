@@ -194,7 +194,10 @@ fn check_says_what_is_tested_and_what_ruins_a_run() {
     desk.write("e.toml", text.replace("memory_mb = 4096", "memory_mb = 1"));
     let said = desk.stdout(&["check", "e.toml"], 0);
     assert!(said.lines().all(|line| line.chars().count() <= 80), "{said}");
-    assert!(words(&said).contains("more than limits.memory_mb = 1, and would be refused; raise the limit"), "{said}");
+    assert!(
+        words(&said).contains("more than limits.memory_mb = 1, and would be refused; raise the limit"),
+        "{said}"
+    );
 }
 
 #[test]
