@@ -131,6 +131,7 @@ impl Answer {
                 pairs: &pairs,
                 compare: &asked.compare,
                 claims: &[],
+                paper_figures: &[],
                 pages: &TaskPages::Chosen,
                 origin: Origin::Table { tables: &tables, settings, horizon, command },
             };

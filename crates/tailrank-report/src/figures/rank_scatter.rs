@@ -34,33 +34,38 @@ pub fn rank_scatter(data: &MeasurePair<'_>, top: usize) -> Result<Figure> {
     let panel = Panel::new(68.0, y + 6.0, 68.0 + side, y + 6.0 + side, range, range);
     let dashed = Pen::new(GUIDE, 1.0).dashed("5 4");
     svg.line(panel.at(range.0, range.0), panel.at(range.1, range.1), dashed);
+    let mut obstacles: Vec<(f64, f64)> = (0..n).map(|v| panel.at(ra[v], rb[v])).collect();
     if top < n {
         let (x, y) = panel.at(top as f64 + 0.5, top as f64 + 0.5);
         let set = Type::new(10.5).colour(MUTED);
         svg.line((x, panel.bottom()), (x, panel.top()), dashed);
         panel.across(&mut svg, y, dashed);
-        svg.text(x + 4.0, panel.top() + 11.0, &format!("top {top} by {a}"), set);
+        let name = format!("top {top} by {a}");
+        svg.text(x + 4.0, panel.top() + 11.0, &name, set);
+        let end = x + 4.0 + text::width(&name, set.size);
+        obstacles.extend([x + 4.0, 0.5 * (x + 4.0 + end), end].map(|x| (x, panel.top() + 7.0)));
         let set = set.anchor(Anchor::End).halo();
         svg.text(panel.right() - 4.0, y - 4.0, &format!("top {top} by {b}"), set);
     }
     let ticks = rank_ticks(n);
     panel.x_axis(&mut svg, &ticks, &format!("rank by {a} (1 is first)"));
     panel.y_axis(&mut svg, &ticks, &format!("rank by {b} (1 is first)"), 40.0);
-    let points: Vec<(f64, f64)> = (0..n).map(|v| panel.at(ra[v], rb[v])).collect();
-    for (v, &(x, y)) in points.iter().enumerate() {
+    for (v, &(x, y)) in obstacles.iter().take(n).enumerate() {
         let (label, by_a, by_b) = (data.variants[v].label, places(ra[v]), places(rb[v]));
         let (a, b) = (data.a.said(v), data.b.said(v));
         let hint = format!("{label}: {a} (rank {by_a}), {b} (rank {by_b})");
         let look = families.look(data.variants[v].family);
         svg.hint(&hint, |svg| svg.marker(look, x, y, 4.3, undefined(v)));
     }
-    let mut callouts = Callouts::new(&panel, &points);
+    let mut callouts = Callouts::new(&panel, &obstacles);
     for scores in [&data.a, &data.b] {
         let Some(best) = scores.first(FIGURE)? else { continue };
         let name = format!("{}: {}", scores.leading(), data.variants[best].label);
-        let name = text::fit(&name, BODY, 0.8 * side);
+        let at = obstacles[best];
+        let room = (at.0 - panel.left()).max(panel.right() + 30.0 - at.0) - 16.0;
+        let name = text::fit(&name, BODY * text::BOLD, room);
         let set = Type::new(BODY).bold();
-        callouts.draw(&mut svg, points[best], &name, set, text::BOLD, Pen::new(INK, 0.8));
+        callouts.draw(&mut svg, at, &name, set, text::BOLD, Pen::new(INK, 0.8));
     }
     let rho = or_undefined(rho.map(two));
     let description = format!(
