@@ -64,8 +64,18 @@ pub fn top_lists(data: &MeasurePair<'_>, top: usize, shared: Option<(f64, usize)
         let pad = (0.12 * (range.1 - range.0)).max(1e-3 * range.1.abs());
         let scale = Scale::new((range.0 - pad, range.1 + pad), (left, left + width));
         let label = format!("{} ({})", scores.symbol, scores.direction());
-        let (ticks, at) =
-            (scale.ticks(if width < 110.0 { 2 } else { 3 }, 1.0), (left + 0.5 * width, bottom + 34.0));
+        // On narrow paper the caption says which end is the good one, and ticks that would touch go.
+        let narrow = text::width(&label, BODY) > width + gap;
+        let label = if narrow { scores.symbol.to_owned() } else { label };
+        let mut ticks = scale.ticks(if width < 110.0 { 2 } else { 3 }, 1.0);
+        let apart = ticks.iter().map(|t| text::width(&t.label, SMALL)).fold(4.0, f64::max);
+        let mut last = f64::NEG_INFINITY;
+        ticks.retain(|t| {
+            let keep = scale.at(t.at) - last >= apart;
+            last = if keep { scale.at(t.at) } else { last };
+            keep
+        });
+        let at = (left + 0.5 * width, bottom + 34.0);
         chart::axis_below(&mut svg, &scale, &ticks, (top_of_rows, bottom), &label, at);
         scales.push(scale);
     }
