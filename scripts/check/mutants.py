@@ -297,6 +297,8 @@ def write_tree(name, mutants):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(text)
             shutil.copymode(ROOT / name, path) if (ROOT / name).is_file() else None
+    for link in (name for name in listed.stdout.splitlines() if (ROOT / name).is_symlink() and not (tree / name).exists()):
+        (tree / link).symlink_to((ROOT / link).readlink())
     for path in (tree / "crates").rglob("*.rs"):
         if str(path.relative_to(tree)) not in files:
             path.unlink()

@@ -30,6 +30,8 @@ mod released;
 mod rescore;
 mod selection;
 mod shares;
+#[path = "../../../../.ci/skipped.rs"]
+mod skipped;
 mod sources;
 mod status;
 mod stock_tasks;
