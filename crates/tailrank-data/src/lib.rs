@@ -73,7 +73,7 @@ pub use series::{
     read_series, read_series_bytes, read_wide, read_wide_bytes,
 };
 pub use split::{
-    Leak, LeakCheck, LeakFinding, LeakLine, Past, Rows, Split, SplitPlan, WindowStart, check_leak,
+    Leak, LeakCheck, LeakFinding, LeakLine, LeakReport, Past, Rows, Split, SplitPlan, WindowStart, check_leak,
     strata_by_class, strata_by_relevance,
 };
 pub use table::{
