@@ -2,9 +2,7 @@
 
 use std::ops::Range;
 
-use crate::{
-    ContentHash, Embedding, Encoder, Kind, Result, Rows, Split, Table, Timeline, Warning,
-};
+use crate::{ContentHash, Embedding, Encoder, Kind, Result, Rows, Split, Table, Timeline, Warning};
 
 /// Rows with inputs and a target, from a series or a table.
 #[derive(Clone, Debug, PartialEq)]

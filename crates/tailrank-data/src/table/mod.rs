@@ -22,6 +22,7 @@ pub use dependence::LabelSpan;
 use dependence::{RowDependence, steps};
 pub(crate) use encode::median;
 pub use encode::{Coding, Encoder, Fill, FillRule};
+pub(crate) use read::table;
 pub use read::{read_table, read_table_bytes};
 
 /// What a target is.
