@@ -28,7 +28,7 @@ mod _tailrank {
         measures::{episodes, event_counts, list_measures, pr_curve, rec_curve, score, ser_curve},
         program::{main, reproduce},
         relevance::Relevance,
-        resample::{list_steps, resample, row_weights},
+        resample::{resample, row_weights},
         run::Run,
         splits::draw_splits,
     };

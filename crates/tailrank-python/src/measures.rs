@@ -13,6 +13,7 @@ use tailrank::{
         rec::{RecError, rec_curve as error_curve},
         registry::{Input, MEASURES, Need},
         relevance::Flank,
+        scoring::{Reference, Statistic, TermTable},
         sera,
     },
 };
@@ -39,6 +40,7 @@ pub(crate) fn list_measures(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> 
         row.set_item("greater_is_better", m.better == Better::Higher)?;
         row.set_item("formula", m.formula)?;
         row.set_item("citation", m.citation)?;
+        row.set_item("takes_weights", takes_weights(m.measure))?;
         row.set_item("needs", m.needs.iter().map(|n| format!("{n:?}")).collect::<Vec<_>>())?;
         row.set_item("needs_words", m.needs.iter().map(|n| n.describe()).collect::<Vec<_>>())?;
         row.set_item("undefined", m.undefined.iter().map(|u| u.reason()).collect::<Vec<_>>())?;
@@ -114,9 +116,52 @@ fn in_blocks(
     Ok(Some(measures.iter().map(of).collect()))
 }
 
+/// Whether it is made of sums over the cases. Those of uba look at the spread of the cases besides.
+fn takes_weights(measure: Measure) -> bool {
+    Statistic::from(measure).has_terms() && !measure.info().needs.contains(&Need::Uba)
+}
+
+/// Scores in which every case counts as often as its weight says.
+fn weighted(
+    truth: &[f64],
+    predicted: &[f64],
+    weights: &[f64],
+    mut settings: Settings,
+    measures: &[Measure],
+    own_mean: bool,
+) -> Result<Vec<metrics::Score>> {
+    if weights.len() != truth.len() {
+        let text =
+            format!("sample_weight has {} values, the true values have {}", weights.len(), truth.len());
+        return Err(Failure::new(text));
+    }
+    if let Some(row) = weights.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
+        return Err(Failure::new(format!(
+            "sample_weight: row {} is missing, not finite or below 0",
+            row + 1
+        )));
+    }
+    let whole: f64 = weights.iter().sum();
+    if whole == 0.0 {
+        return Err(Failure::new("sample_weight is 0 in every row"));
+    }
+    if let Some(measure) = measures.iter().find(|m| !takes_weights(**m)) {
+        return Err(Failure::new(format!("{} takes no sample_weight", measure.id())));
+    }
+    let of = |column: &[f64]| column.iter().zip(weights).filter(|(_, w)| **w > 0.0).map(|(v, w)| w * v).sum();
+    if own_mean {
+        let sum: f64 = of(truth);
+        settings.reference = Some(Reference::TrainingMean(sum / whole));
+    }
+    let statistics: Vec<Statistic> = measures.iter().map(|&m| m.into()).collect();
+    let table = TermTable::new(&Scorer::new(truth, settings)?, &[[predicted]], &statistics)?;
+    let sums: Vec<f64> = table.iter().map(of).collect();
+    Ok((0..measures.len()).map(|place| table.finish(0, place, &sums)).collect())
+}
+
 /// Scores by several measures: a value for each, or the reason why there is none.
 #[pyfunction]
-#[pyo3(signature = (y, p, ids, relevance, t_e, settings, trading = None, horizon = None, y_train = None))]
+#[pyo3(signature = (y, p, ids, relevance, t_e, settings, trading = None, horizon = None, y_train = None, sample_weight = None))]
 #[allow(clippy::type_complexity, reason = "a pair for each measure")]
 pub(crate) fn score(
     py: Python<'_>,
@@ -129,16 +174,24 @@ pub(crate) fn score(
     trading: Option<&str>,
     horizon: Option<usize>,
     y_train: Option<PyReadonlyArray1<'_, f64>>,
+    sample_weight: Option<PyReadonlyArray1<'_, f64>>,
 ) -> Result<Vec<(Option<f64>, Option<&'static str>)>> {
     let (truth, predicted) = (slice(&y)?, slice(&p)?);
     let reference = y_train.as_ref().map(slice).transpose()?.unwrap_or(truth);
     let (measures, trading) = (read_settings(ids, settings)?, read_trading(trading)?);
     let phi = relevance.map(|r| &r.0);
+    let weights = sample_weight.as_ref().map(slice).transpose()?;
+    // Weights of 1 give the bits of none.
+    let weights = weights.filter(|w| w.len() != truth.len() || w.iter().any(|w| *w != 1.0));
+    let own_mean = y_train.is_none();
     py.detach(|| {
         let (settings, measures) = prepare(&measures, trading.as_ref(), horizon, phi, t_e, reference)?;
-        let scores = match in_blocks(truth, predicted, &settings, &measures)? {
-            Some(scores) => scores,
-            None => Scorer::new(truth, settings)?.score(predicted, &measures)?,
+        let blocks =
+            if weights.is_none() { in_blocks(truth, predicted, &settings, &measures)? } else { None };
+        let scores = match (blocks, weights) {
+            (Some(scores), _) => scores,
+            (_, Some(w)) => weighted(truth, predicted, w, settings, &measures, own_mean)?,
+            _ => Scorer::new(truth, settings)?.score(predicted, &measures)?,
         };
         Ok(scores.iter().map(|s| (s.value(), s.undefined().map(|why| why.reason()))).collect())
     })
