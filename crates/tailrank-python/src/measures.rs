@@ -5,7 +5,7 @@ use pyo3::{prelude::*, types::PyDict};
 use tailrank::{
     experiment::{
         config::{Measures, RelevanceSettings, Trading},
-        rules::scoring_rules,
+        rules::{ScoringRules, scoring_rules},
     },
     metrics::{
         self, Better, EpisodeCounts, EpisodeRule, Measure, Scorer, Settings,
@@ -60,19 +60,32 @@ pub(crate) fn read_trading(trading: Option<&str>) -> Result<Option<Trading>> {
     trading.map(serde_json::from_str).transpose().map_err(|e| Failure::new(e.to_string()))
 }
 
-/// The measures' settings and the measures themselves; only what they need is made.
+/// Measures with their settings, read once for all calls that are alike.
+#[pyclass(frozen, module = "tailrank._tailrank")]
+pub(crate) struct Rules(ScoringRules);
+
+#[pymethods]
+impl Rules {
+    #[new]
+    #[pyo3(signature = (ids, settings, trading = None))]
+    fn new(ids: Vec<String>, settings: &str, trading: Option<&str>) -> Result<Self> {
+        let trading = read_trading(trading)?;
+        let rules = scoring_rules(&read_settings(ids, settings)?, trading.as_ref());
+        rules.map(Self).map_err(|problems| {
+            let list: Vec<String> = problems.iter().map(|p| p.message.clone()).collect();
+            Failure::new(list.join("\n"))
+        })
+    }
+}
+
+/// The measures' settings; only what they need is made.
 fn prepare(
-    measures: &Measures,
-    trading: Option<&Trading>,
+    rules: &ScoringRules,
     horizon: Option<usize>,
     phi: Option<&metrics::Relevance>,
     t_e: f64,
     reference: &[f64],
-) -> Result<(Settings, Vec<Measure>)> {
-    let rules = scoring_rules(measures, trading).map_err(|problems| {
-        let list: Vec<String> = problems.iter().map(|p| p.message.clone()).collect();
-        Failure::new(list.join("\n"))
-    })?;
+) -> Result<Settings> {
     let needed = |need: Need| rules.measures.iter().find(|m| m.info().needs.contains(&need));
     if let (Some(measure), None) = (needed(Need::Relevance).or(needed(Need::Uba)), phi) {
         return Err(Failure::new(format!(
@@ -92,7 +105,7 @@ fn prepare(
     let from = if needed(Need::Reference).is_some() || cubic { reference } else { &[] };
     let mut settings = rules.for_task(&given, from, horizon)?;
     settings.relevance = settings.relevance.filter(|_| phi.is_some());
-    Ok((settings, rules.measures))
+    Ok(settings)
 }
 
 /// Precision, recall and F in one pass that makes no vector as long as the data; none if another measure is asked for. The bits are those
@@ -161,37 +174,33 @@ fn weighted(
 
 /// Scores by several measures: a value for each, or the reason why there is none.
 #[pyfunction]
-#[pyo3(signature = (y, p, ids, relevance, t_e, settings, trading = None, horizon = None, y_train = None, sample_weight = None))]
+#[pyo3(signature = (y, p, rules, relevance, t_e, horizon = None, y_train = None, sample_weight = None))]
 #[allow(clippy::type_complexity, reason = "a pair for each measure")]
 pub(crate) fn score(
     py: Python<'_>,
     y: PyReadonlyArray1<'_, f64>,
     p: PyReadonlyArray1<'_, f64>,
-    ids: Vec<String>,
+    rules: &Rules,
     relevance: Option<&Relevance>,
     t_e: f64,
-    settings: &str,
-    trading: Option<&str>,
     horizon: Option<usize>,
     y_train: Option<PyReadonlyArray1<'_, f64>>,
     sample_weight: Option<PyReadonlyArray1<'_, f64>>,
 ) -> Result<Vec<(Option<f64>, Option<&'static str>)>> {
     let (truth, predicted) = (slice(&y)?, slice(&p)?);
     let reference = y_train.as_ref().map(slice).transpose()?.unwrap_or(truth);
-    let (measures, trading) = (read_settings(ids, settings)?, read_trading(trading)?);
-    let phi = relevance.map(|r| &r.0);
+    let (phi, measures) = (relevance.map(|r| &r.0), &rules.0.measures);
     let weights = sample_weight.as_ref().map(slice).transpose()?;
     // Weights of 1 give the bits of none.
     let weights = weights.filter(|w| w.len() != truth.len() || w.iter().any(|w| *w != 1.0));
     let own_mean = y_train.is_none();
     py.detach(|| {
-        let (settings, measures) = prepare(&measures, trading.as_ref(), horizon, phi, t_e, reference)?;
-        let blocks =
-            if weights.is_none() { in_blocks(truth, predicted, &settings, &measures)? } else { None };
+        let settings = prepare(&rules.0, horizon, phi, t_e, reference)?;
+        let blocks = if weights.is_none() { in_blocks(truth, predicted, &settings, measures)? } else { None };
         let scores = match (blocks, weights) {
             (Some(scores), _) => scores,
-            (_, Some(w)) => weighted(truth, predicted, w, settings, &measures, own_mean)?,
-            _ => Scorer::new(truth, settings)?.score(predicted, &measures)?,
+            (_, Some(w)) => weighted(truth, predicted, w, settings, measures, own_mean)?,
+            _ => Scorer::new(truth, settings)?.score(predicted, measures)?,
         };
         Ok(scores.iter().map(|s| (s.value(), s.undefined().map(|why| why.reason()))).collect())
     })
@@ -205,12 +214,11 @@ pub(crate) fn event_counts<'py>(
     p: PyReadonlyArray1<'py, f64>,
     relevance: &Relevance,
     t_e: f64,
-    settings: &str,
+    rules: &Rules,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (truth, predicted) = (slice(&y)?, slice(&p)?);
-    let measures = read_settings(vec!["f".to_owned()], settings)?;
     let counts = py.detach(|| -> Result<_> {
-        let (settings, _) = prepare(&measures, None, None, Some(&relevance.0), t_e, truth)?;
+        let settings = prepare(&rules.0, None, Some(&relevance.0), t_e, truth)?;
         Ok(Scorer::new(truth, settings)?.event_counts(&[predicted])?)
     })?;
     let row = PyDict::new(py);
@@ -302,12 +310,11 @@ pub(crate) fn pr_curve<'py>(
     y: PyReadonlyArray1<'py, f64>,
     p: PyReadonlyArray1<'py, f64>,
     relevance: &Relevance,
-    settings: &str,
+    rules: &Rules,
 ) -> PyResult<(Floats<'py>, Floats<'py>, Floats<'py>, f64)> {
     let (truth, predicted) = (slice(&y)?, slice(&p)?);
-    let measures = read_settings(vec!["pr_area".to_owned()], settings)?;
     let curve = py.detach(|| -> Result<_> {
-        let (settings, _) = prepare(&measures, None, None, Some(&relevance.0), 0.5, truth)?;
+        let settings = prepare(&rules.0, None, Some(&relevance.0), 0.5, truth)?;
         let accuracy = settings.accuracy.ok_or_else(|| Failure::new("give t_l"))?;
         Ok(precision_recall_curve(truth, predicted, &relevance.0, &accuracy)?)
     })?;

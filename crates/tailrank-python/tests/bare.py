@@ -14,8 +14,8 @@ for package in ("pandas", "polars", "pyarrow", "sklearn", "imblearn"):
 rng = np.random.default_rng(1)
 X = rng.normal(size=(200, 2))
 y = X @ [2.0, 1.0] + rng.standard_t(2, 200)
-phi = tr.Relevance.boxplot(y)
-assert 0 < tr.f(y, 0.9 * y, phi, t_l=1.0) <= 1 and "<svg" in phi._repr_html_()
+phi = tr.Relevance.sigmoid(-3.0, 3.0)
+assert 0 < tr.f(y, 0.9 * y, phi, t_l=1.0) <= 1 and "<svg" in tr.Relevance.boxplot(y)._repr_html_()
 answer = tr.compare(y, {"a": 0.9 * y, "b": rng.normal(size=200)}, relevance=phi, t_l=1.0)
 assert type(answer.scores) is dict and answer.scores["model"] == ["a", "b"] and answer.verdict.startswith("USE a")
 for sampler in (tr.UnderSampler, tr.OverSampler, tr.SMOTER, tr.NoiseSampler, tr.SMOGN, tr.WERCS):

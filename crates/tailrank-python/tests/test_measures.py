@@ -174,11 +174,15 @@ def test_weights_are_those_of_scikit_learn():
     metrics = pytest.importorskip("sklearn.metrics")
     w = np.random.default_rng(1).random(10)
     base = pytest.importorskip("sklearn.base")
-    model = type("Model", (base.RegressorMixin, base.BaseEstimator), {"predict": lambda self, X: M1})()
+
+    class Model(base.RegressorMixin, base.BaseEstimator):
+        def predict(self, X):
+            return M1
+
     for name, theirs in (("mse", metrics.mean_squared_error), ("mad", metrics.mean_absolute_error)):
         expected = theirs(Y, M1, sample_weight=w)
         assert getattr(tr, name)(Y, M1, sample_weight=w) == pytest.approx(expected, rel=1e-12)
-        assert tr.scorer(name)(model, None, Y, sample_weight=w) == pytest.approx(-expected, rel=1e-12)
+        assert tr.scorer(name)(Model(), None, Y, sample_weight=w) == pytest.approx(-expected, rel=1e-12)
     assert 1 - tr.rse(Y, M1, sample_weight=w) == pytest.approx(metrics.r2_score(Y, M1, sample_weight=w), rel=1e-12)
     # Targets that are given have no weights.
     errors = [np.average((v - Y) ** 2, weights=w) for v in (M1, np.mean(M2))]

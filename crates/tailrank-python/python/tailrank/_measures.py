@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import json
 import math
@@ -97,6 +98,19 @@ def as_json(settings: dict[str, Any]) -> tuple[str, str | None]:
     return json.dumps(measures), json.dumps(trading) if trading else None
 
 
+def rules(ids: tuple[str, ...], **settings: Any) -> Any:
+    """The measures with their settings, as the core takes them; made once for calls that are alike."""
+    try:
+        return _rules(ids, **settings)
+    except TypeError:  # something that has no hash, of which the message follows
+        return _rules.__wrapped__(ids, **settings)
+
+
+@functools.lru_cache(maxsize=256, typed=True)
+def _rules(ids: tuple[str, ...], **settings: Any) -> Any:
+    return _tailrank.Rules(list(ids), *as_json(settings))
+
+
 def default_measures(settings: dict[str, Any]) -> list[str]:
     """What is computed where nobody says."""
     events = ["precision", "recall", "f", "utility"] if settings.get("t_l") is not None else []
@@ -115,17 +129,14 @@ def relevance_of(relevance: Any, y: Any) -> Relevance | None:
 def _scores(y_true: Any, y_pred: Any, ids: Any, relevance: Any, settings: Any) -> Any:
     same_index(y_true, y_pred, "the predictions")
     y, z = floats(y_true, "the true values"), floats(y_pred, "the predictions")
-    measures, trading = as_json(settings)
-    train, weights = settings.get("y_train"), settings.get("sample_weight")
+    horizon, train, weights = (settings.pop(name, None) for name in ("horizon", "y_train", "sample_weight"))
     return _tailrank.score(
         y,
         z,
-        ids,
+        rules(tuple(ids), **settings),
         relevance_of(relevance, y),
         settings.get("t_e", 0.5),
-        measures,
-        trading,
-        settings.get("horizon"),
+        horizon,
         None if train is None else floats(train, "the training targets"),
         None if weights is None else floats(weights, "sample_weight"),
     )
@@ -233,7 +244,7 @@ def event_counts(y_true: Any, y_pred: Any, relevance: Any, *, t_l: Any, t_e: Any
     Signals that meet an event with a larger error are near misses, all others false alarms; events without a signal are missed.
     """
     y, z = floats(y_true, "the true values"), floats(y_pred, "the predictions")
-    return _tailrank.event_counts(y, z, relevance_of(relevance, y), t_e, as_json({"t_l": t_l})[0])
+    return _tailrank.event_counts(y, z, relevance_of(relevance, y), t_e, rules(("f",), t_l=t_l))
 
 
 def episodes(
@@ -271,8 +282,8 @@ def rec_curve(y_true: Any, y_pred: Any, *, error: Any = "absolute") -> tuple[np.
 def pr_curve(y_true: Any, y_pred: Any, relevance: Any, *, t_l: Any, alpha: Any = "smooth", alpha_k: Any = 8.0) -> Any:
     """Precision and recall over the event threshold: arrays of t_E, precision and recall (NaN where undefined), and the area."""
     y, z = floats(y_true, "the true values"), floats(y_pred, "the predictions")
-    settings = as_json({"t_l": t_l, "alpha": alpha, "alpha_k": alpha_k})[0]
-    return _tailrank.pr_curve(y, z, relevance_of(relevance, y), settings)
+    of = rules(("pr_area",), t_l=t_l, alpha=alpha, alpha_k=alpha_k)
+    return _tailrank.pr_curve(y, z, relevance_of(relevance, y), of)
 
 
 def ser_curve(y_true: Any, y_pred: Any, relevance: Any, thresholds: Any) -> np.ndarray[Any, Any]:
