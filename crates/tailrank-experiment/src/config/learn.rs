@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tailrank_metrics::{Measure, registry::Input};
+use tailrank_metrics::Measure;
 use tailrank_models::{
     ModelError,
     steps::{Recipe, Step},
@@ -100,10 +100,6 @@ pub(super) fn measure_problems(
             let key = format!("models.{}.learn.{}", g + 1, i + 1);
             for name in entry.stretched_for() {
                 match Measure::from_id(&name) {
-                    Ok(measure) if measure.info().input != Input::Numbers => {
-                        let message = format!("stretch cannot maximise '{name}', a measure of classes");
-                        found.push(Problem::new(&key, message));
-                    }
                     Ok(measure) => found.extend(
                         measures
                             .missing(measure, trading)
