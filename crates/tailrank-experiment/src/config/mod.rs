@@ -47,7 +47,7 @@ pub use limits::Limits;
 pub use measures::{
     AlphaShape, LinexConstants, LossCosts, Measures, MissingSetting, TaskMeasures, UtilitySettings,
 };
-pub use models::{GridScalar, GridValue, MOST_VARIANTS, ModelGrid, params_of};
+pub use models::{GridValue, MOST_VARIANTS, ModelGrid};
 pub use relative::{RelativeNumber, Spread};
 pub use relevance::{RelevanceKind, RelevanceSettings};
 pub use row_list::{NamedRows, RowList};
