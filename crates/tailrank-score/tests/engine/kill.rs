@@ -28,9 +28,8 @@ fn slow(kills: usize) -> String {
     format!("{FRAME}{SLOW}grid = {{ sleep_ms = 50, id = [{}] }}\n", ids.join(", "))
 }
 
-/// TAILRANK_KILLS=100 is the full test; the default keeps the suite short.
 fn kills() -> usize {
-    std::env::var("TAILRANK_KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(20)
+    crate::skipped::times(100, 10)
 }
 
 const RUN: &str = "TAILRANK_TEST_RUN";

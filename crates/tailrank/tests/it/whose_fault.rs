@@ -20,9 +20,8 @@ use crate::{Desk, desk_with, ends_with, experiment, files, outputs, text};
 const MODEL: &str = "trap 'exit 7' TERM INT HUP\nsleep 0.04\n\
                      (echo prediction; tail -n +2 \"$2\" | while read -r l; do echo \"$3\"; done) > \"$1\"\n";
 
-/// TAILRANK_SIGNALS=100 is the full test; the default keeps the suite short.
 fn signals() -> usize {
-    std::env::var("TAILRANK_SIGNALS").ok().and_then(|n| n.parse().ok()).unwrap_or(10)
+    crate::skipped::times(100, 5)
 }
 
 fn list(n: usize) -> String {
