@@ -28,9 +28,10 @@ fn slow(kills: usize) -> String {
     format!("{FRAME}{SLOW}grid = {{ sleep_ms = 50, id = [{}] }}\n", ids.join(", "))
 }
 
-/// TAILRANK_KILLS=100 is the full test; the default keeps the suite short.
+/// TAILRANK_KILLS says how many kills there are in all.
 fn all_kills() -> usize {
-    std::env::var("TAILRANK_KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(20)
+    let asked = std::env::var("TAILRANK_KILLS").ok().and_then(|n| n.parse().ok());
+    asked.unwrap_or_else(|| crate::skipped::times(100, 10))
 }
 
 /// Kills of one run: with more, its sessions would spend their time on reading what is stored.

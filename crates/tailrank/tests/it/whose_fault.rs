@@ -23,9 +23,8 @@ use crate::{Desk, desk_with, ends_with, experiment, files, outputs, text};
 const MODEL: &str = "trap 'exit 7' TERM INT HUP\nsleep 0.04\n\
                      (echo prediction; tail -n +2 \"$2\" | while read -r l; do echo \"$3\"; done) > \"$1\"\n";
 
-/// TAILRANK_SIGNALS=100 is the full test; the default keeps the suite short.
 fn signals() -> usize {
-    std::env::var("TAILRANK_SIGNALS").ok().and_then(|n| n.parse().ok()).unwrap_or(10)
+    crate::skipped::times(100, 5)
 }
 
 fn list(n: usize) -> String {
@@ -114,9 +113,10 @@ fn signals_to_all_processes_leave_no_trace() {
     }
 }
 
-/// TAILRANK_KILLS=100 is the full test; the default keeps the suite short.
+/// TAILRANK_KILLS says how many kills there are.
 fn kills() -> usize {
-    std::env::var("TAILRANK_KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(9)
+    let asked = std::env::var("TAILRANK_KILLS").ok().and_then(|n| n.parse().ok());
+    asked.unwrap_or_else(|| crate::skipped::times(60, 6))
 }
 
 /// A kill at any moment between the start and the page, of the run alone, of its group, and of everything it started: no process
