@@ -11,7 +11,7 @@ use tailrank::{
         self, Better, EpisodeCounts, EpisodeRule, Measure, Scorer, Settings,
         pr_curve as precision_recall_curve,
         rec::{RecError, rec_curve as error_curve},
-        registry::{Input, MEASURES, Need},
+        registry::{MEASURES, Need},
         relevance::Flank,
         scoring::{Reference, Statistic, TermTable},
         sera,
@@ -30,7 +30,6 @@ type Floats<'py> = Bound<'py, PyArray1<f64>>;
 /// undefined.
 #[pyfunction]
 pub(crate) fn list_measures(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
-    let numbers = MEASURES.iter().filter(|m| m.input == Input::Numbers);
     let entry = |m: &metrics::registry::MeasureInfo| {
         let row = PyDict::new(py);
         row.set_item("id", m.id)?;
@@ -46,7 +45,7 @@ pub(crate) fn list_measures(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> 
         row.set_item("undefined", m.undefined.iter().map(|u| u.reason()).collect::<Vec<_>>())?;
         Ok(row)
     };
-    numbers.map(entry).collect()
+    MEASURES.iter().map(entry).collect()
 }
 
 /// Settings of measures as an experiment file has them, in JSON.
