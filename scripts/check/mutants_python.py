@@ -98,7 +98,7 @@ def candidates(patterns):
         if not patterns or any(fnmatch.fnmatch(path.name, p) for p in patterns):
             for node in walk(PARSER.parse(path.read_bytes()).root_node):
                 for new in changes(node):
-                    yield rust.Mutant(Path(path.name), node, "expression", new)
+                    yield rust.Mutant("python", Path(path.name), node, "expression", new)
 
 
 def install():

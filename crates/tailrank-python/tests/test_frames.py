@@ -393,10 +393,12 @@ def test_answers_runs_and_experiments_are_pickled(returns, tmp_path):
         pickle.loads(pickle.dumps(first))
 
 
-def test_an_experiment_shows_its_data_and_its_file():
+def test_an_experiment_shows_its_data_and_its_file(tmp_path):
     exp = tr.Experiment(data=table().rename(columns={"y": "<y>"}), target="<y>", name="a & b").add("linear")
     shown = exp._repr_html_()
     assert f"{N} rows to predict &lt;y&gt; of data" in shown and "a &amp; b" in shown and "family = &quot;linear&quot;" in shown
+    for _ in range(2):
+        assert exp.save(tmp_path / "new" / "folder").read_text() == exp.text
     assert "<pre>" in tr.Experiment.from_text(exp.text)._repr_html_() and "rows" not in tr.Experiment.from_text('name = "x"')._repr_html_()
 
 
