@@ -3,7 +3,7 @@
 use tailrank_data::{Dataset, Leak, Transform};
 use tailrank_experiment::{
     config::ByHorizon,
-    plan::Task,
+    plan::{Planner, Task},
     text::{digits, or_dash, percent},
 };
 use tailrank_report::answer::event_of;
@@ -28,7 +28,7 @@ pub(crate) struct CheckArguments {
 
 pub(crate) fn check(session: &Session, arguments: &CheckArguments) -> Result<Exit> {
     path_kind::expect_experiment(&arguments.experiment)?;
-    let plan = Plan::load(&arguments.experiment, &session.library)?;
+    let plan = Planner::new(&session.library).outline().load(&arguments.experiment)?;
     let tasks: Vec<_> = plan.tasks.iter().map(|task| TaskFacts::new(&plan, task)).collect::<Result<_>>()?;
     print_found(arguments.json, || as_json(&plan, &tasks), || screen(&plan, &tasks))
 }
@@ -151,7 +151,7 @@ impl<'a> TaskFacts<'a> {
     }
 
     fn leaks(&self) -> Vec<String> {
-        self.task.leak_report().iter().map(ToString::to_string).collect()
+        self.task.leaks.iter().map(ToString::to_string).collect()
     }
 
     /// What is predicted, which values are events, how rows are split, and what is known about leaks.
@@ -261,7 +261,7 @@ fn as_json(plan: &Plan, tasks: &[TaskFacts<'_>]) -> serde_json::Value {
         "tasks": tasks.iter().map(task).collect::<Vec<_>>(),
         "models": plan.variants.len(),
         "recipes": recipes(plan),
-        "cells": plan.cells.len(),
+        "cells": plan.costs().len(),
         "cpu_seconds": cost.cpu_seconds,
         "bytes_of_largest_cell": cost.bytes,
         "bytes_of_run": plan.peak_bytes(),
