@@ -452,6 +452,24 @@ def former(table):
     return {(path, old, new): why.strip() for path, old, new, why in rows}
 
 
+def report(options, table, words, mutants, survivors):
+    """How many were caught; the survivors into the table."""
+    seen = [m for m in survivors if not words.get(m.key(), "").startswith("equivalent")]
+    real = len(mutants) - len(survivors) + len(seen)
+    summary = (
+        f"{len(mutants)} mutants (seed {options.seed}), of which {len(survivors) - len(seen)} change nothing that can be seen. "
+        f"Of the other {real}, {real - len(seen)} were caught: {100 * (real - len(seen)) / max(real, 1):.1f} %."
+    )
+    print(summary)
+    if options.save:
+        table.parent.mkdir(parents=True, exist_ok=True)
+        rows = "".join(f"| {' | '.join(m.row())} | {words.get(m.key(), '')} |\n" for m in sorted(survivors, key=lambda m: (m.path, m.line())))
+        lists = [(f"--{name}", given) for name, given in (("files", options.files), ("tests", options.tests)) if given]
+        program = "mutants_python.py" if options.crate == "python" else f"mutants.py {options.crate}"
+        flags = " ".join([program, f"--count {options.count} --slow {options.slow:g}", *(f"{name} {' '.join(given)}" for name, given in lists)])
+        table.write_text(f"# tailrank-{options.crate}\n\n`scripts/check/{flags}`: {summary}\n\n| place | was | survivor | why |\n|---|---|---|---|\n{rows}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("crate", help="metrics, stats, models, …, or planted")
@@ -490,19 +508,8 @@ def main():
             if test is None:
                 survivors.append(mutant)
                 print(f"survived {reached} tests:", " | ".join(mutant.row()), flush=True)
-    seen = [m for m in survivors if not words.get(m.key(), "").startswith("equivalent")]
-    real = len(mutants) - len(survivors) + len(seen)
-    summary = (
-        f"{len(mutants)} mutants (seed {options.seed}), of which {len(survivors) - len(seen)} change nothing that can be seen. "
-        f"Of the other {real}, {real - len(seen)} were caught: {100 * (real - len(seen)) / max(real, 1):.1f} %."
-    )
-    print(summary)
-    if options.save:
-        table.parent.mkdir(parents=True, exist_ok=True)
-        rows = "".join(f"| {' | '.join(m.row())} | {words.get(m.key(), '')} |\n" for m in sorted(survivors, key=lambda m: (m.path, m.line())))
-        lists = [(f"--{name}", given) for name, given in (("files", options.files), ("tests", options.tests)) if given]
-        flags = " ".join([options.crate, f"--count {options.count} --slow {options.slow:g}", *(f"{name} {' '.join(given)}" for name, given in lists)])
-        table.write_text(f"# {crate}\n\n`scripts/check/mutants.py {flags}`: {summary}\n\n| place | was | survivor | why |\n|---|---|---|---|\n{rows}")
+    report(options, table, words, mutants, survivors)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -2,18 +2,19 @@
 
 use crate::{Relevance, relevance::Flank};
 
-/// What makes an episode of events, an announcement, and an alarm of signals; all in rows.
-///
-/// - Events with fewer than `gap` event-free rows between them are one episode.
-/// - An episode is caught if a signal falls between `lead` rows before its start and its end.
-/// - A signal at most `cooldown` rows behind another belongs to the same alarm.
+/// What makes an episode, an announcement and an alarm, in rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema),
+    serde(deny_unknown_fields, default)
+)]
 pub struct EpisodeRule {
-    /// Event-free rows that separate two episodes.
+    /// Events with fewer event-free rows than this between them are one episode.
     pub gap: usize,
-    /// Rows before an episode's start from which a signal announces it.
+    /// An episode is caught by a signal from so many rows before its start to its end.
     pub lead: usize,
-    /// Rows within which a further signal is no new alarm.
+    /// A signal so many rows behind another, or fewer, is no new alarm.
     pub cooldown: usize,
 }
 

@@ -367,10 +367,19 @@ def test_answers_runs_and_experiments_are_pickled(returns, tmp_path):
     second = pickle.loads(pickle.dumps(first))
     assert second.cells[1] == 0 and second.scores.equals(first.scores) and second.predictions.equals(first.predictions)
     assert pickle.loads(pickle.dumps(first._experiment)).text == first._experiment.text
+    for one in (tr.SMOTER(k=3, random_state=1), tr.scorer("mad")):
+        assert repr(pickle.loads(pickle.dumps(one))) == repr(one)
     assert pickle.loads(pickle.dumps(tr.KFold(3))) == tr.KFold(3) and type(pickle.loads(pickle.dumps(tr.KFold(3)))) is tr.KFold
     os.rename(tmp_path / "run", tmp_path / "gone")
     with pytest.raises(tr.TailrankError, match="is gone"):
         pickle.loads(pickle.dumps(first))
+
+
+def test_an_experiment_shows_its_data_and_its_file():
+    exp = tr.Experiment(data=table().rename(columns={"y": "<y>"}), target="<y>", name="a & b").add("linear")
+    shown = exp._repr_html_()
+    assert f"{N} rows to predict &lt;y&gt; of data" in shown and "a &amp; b" in shown and "family = &quot;linear&quot;" in shown
+    assert "<pre>" in tr.Experiment.from_text(exp.text)._repr_html_() and "rows" not in tr.Experiment.from_text('name = "x"')._repr_html_()
 
 
 LONG = """
