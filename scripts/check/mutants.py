@@ -336,7 +336,7 @@ def built(crate, wanted, count):
         for number, mutant in enumerate(mutants, 1):
             mutant.number = number
         tree = write_tree(crate, mutants)
-        done, messages = cargo(tree, "build", "--workspace", "--lib")
+        done, messages = cargo(tree, "build", "-p", crate, "--lib")
         if done.returncode == 0:
             if len(mutants) > count:
                 mutants = mutants[:count]
@@ -381,9 +381,9 @@ class Test:
         return passed, time.monotonic() - started
 
 
-def tests_of(tree, packages):
-    # All packages, so that the dependencies keep the features that they are built with already.
-    done, messages = cargo(tree, "test", "--workspace", "--no-run", "--lib", "--tests")
+def tests_of(tree, packages, scope=None):
+    """The tests of some packages; `scope` says what is built, where it is not these alone."""
+    done, messages = cargo(tree, "test", "--no-run", "--lib", "--tests", *(scope or (f"-p={p}" for p in packages)))
     if done.returncode:
         sys.exit(done.stderr)
     for message in messages:
@@ -426,7 +426,8 @@ def plant(options):
         mutant.number = number
     tree = write_tree("planted", mutants)
     wanted = [d["test"].partition(" ") for d in defects]
-    tests = list(tests_of(tree, sorted({crate for crate, _, _ in wanted})))
+    # All packages, so that the dependencies keep the features that they are built with already.
+    tests = list(tests_of(tree, {crate for crate, _, _ in wanted}, ["--workspace"]))
     surveyed, unseen, rows = {}, [], []
     for mutant, defect, (crate, _, name) in zip(mutants, defects, wanted):
         able = [t for t in tests if t.folder.name == crate and (t.name == name or not name)]
