@@ -7,9 +7,15 @@ use std::{
     io::{self, Write},
     path::{Path, PathBuf},
     sync::atomic::{AtomicUsize, Ordering},
+    thread,
 };
 
 static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+/// How often a slow test does what it does: often where `TAILRANK_SLOW` is set, as in CI, a few times elsewhere.
+pub(crate) fn times(often: usize, few: usize) -> usize {
+    if env::var_os("TAILRANK_SLOW").is_some() { often } else { few }
+}
 
 /// Something `.ci/run` installs is missing: a failure where `TAILRANK_STRICT` is set.
 pub(crate) fn for_want_of(what: &str) {
@@ -23,8 +29,10 @@ pub(crate) fn for_want_of(what: &str) {
 /// What is missing cannot be installed, such as data that may not be passed on: said, whatever is set.
 pub(crate) fn for_good_reason(why: &str) {
     let count = 1 + COUNT.fetch_add(1, Ordering::Relaxed);
+    let thread = thread::current();
+    let test = thread.name().unwrap_or("a test");
     // Not by `eprintln!`, which the test harness keeps from view when a test passes.
-    let _ = writeln!(io::stderr(), "skipped ({count}): {why}");
+    let _ = writeln!(io::stderr(), "skipped ({count}) {test}: {why}");
 }
 
 /// A file of data that may not be passed on, in the folder `TAILRANK_CHECK_DATA` or in `shared/data` beside the repository.

@@ -3,6 +3,7 @@
 
     pip install tree-sitter tree-sitter-rust
     scripts/check/mutants.py metrics|stats|models|… [--files score/** config/**] [--count 250] [--seed 1] [--slow 10] [--save] [--again]
+    scripts/check/mutants.py planted [--only WORD] [--save]
 
 A mutant changes one operator, constant, condition, method, range, early return or result of the crate's own source. Tests, constants,
 patterns, macros' insides and `unsafe` are left alone. All chosen mutants are compiled at once, in a copy of the tree under target/mutants:
@@ -13,6 +14,9 @@ Tests longer than --slow seconds are left out, and mutants that no test reaches 
 
 --save writes the survivors to results/mutants/CRATE.md and keeps the words in its last column, where a person says why a mutant cannot be
 seen ("equivalent: …"). --again runs only the survivors listed there that have no such word.
+
+`planted` puts the defects of planted.toml in, each an expression of the source that another one replaces, and wants the test that is named
+for each to pass without it and to fail with it. Where a crate stands instead of a test, each of its tests is tried until one fails.
 """
 
 import argparse
@@ -26,6 +30,7 @@ import shutil
 import subprocess
 import sys
 import time
+import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,6 +89,7 @@ fn reached(id: usize) -> bool {
 
 @dataclass
 class Mutant:
+    crate: str
     path: Path  # below src/
     node: object
     kind: str  # expression, statement or body
@@ -203,7 +209,8 @@ def walk(node):
             yield from walk(child)
 
 
-def candidates(source, patterns):
+def candidates(crate, patterns):
+    source = ROOT / "crates" / crate / "src"
     for path in sorted(source.rglob("*.rs")):
         name = path.relative_to(source)
         if name.name == "tests.rs" or (patterns and not any(fnmatch.fnmatch(str(name), p) for p in patterns)):
@@ -214,7 +221,30 @@ def candidates(source, patterns):
                 if not node.type.startswith("let_") and b"let " not in node.text:
                     found = found + [("expression", f"!({node.text.decode()})")]
             for kind, new in found:
-                yield Mutant(name, node, kind, new)
+                yield Mutant(crate, name, node, kind, new)
+
+
+def planted(defect):
+    """The mutant of a defect, whose place must be the only one of its text, in its function where one is named."""
+    crate, _, path = defect["file"].partition("/src/")
+    source = (ROOT / "crates" / defect["file"]).read_bytes()
+
+    def bare(text):
+        return re.sub(r"\s+", "", text)
+
+    def nodes(node, function):
+        if node.type == "function_item":
+            function = node.child_by_field_name("name").text.decode()
+        if function == defect.get("fn", function) and node.is_named and bare(node.text.decode()) == bare(defect["was"]):
+            yield node
+            return
+        for child in node.children:
+            yield from nodes(child, function)
+
+    found = list(nodes(PARSER.parse(source).root_node, ""))
+    if len(found) != 1:
+        sys.exit(f"{defect['file']}: {defect['was']!r} is there {len(found)} times")
+    return Mutant(crate, Path(path), found[0], "expression", defect["now"])
 
 
 def at_random(mutants, seed):
@@ -240,29 +270,35 @@ def render(node, source, at):
     return text
 
 
-def write_tree(crate, mutants):
-    """A copy of the tree, with the mutants in the crate; files that stay the same keep their time."""
-    tree = TARGET / "mutants" / crate
+def write_tree(name, mutants):
+    """A copy of the tree, with the mutants in their crates; files that stay the same keep their time."""
+    tree = TARGET / "mutants" / name
     listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True)
     files = {name: (ROOT / name).read_bytes() for name in listed.stdout.splitlines() if (ROOT / name).is_file()}
     # Warnings about the changed code help nobody.
     files["Cargo.toml"] = re.sub(rb"(?s)\[workspace.lints.rust\].*?(?=\n# Numeric tests)", b"[workspace.lints]\n", files["Cargo.toml"])
-    source = f"crates/{crate}/src"
-    for path in {m.path for m in mutants}:
-        at = {}
+    if name == "planted":
+        # Few tests run: their build is what takes long.
+        slow = b"[profile.dev.package.tailrank-models]\nopt-level = 3\ncodegen-units = 1"
+        files["Cargo.toml"] = files["Cargo.toml"].replace(slow, slow[:-18].replace(b"3", b"1"))
+    for crate, path in {(m.crate, m.path) for m in mutants}:
+        at, file = {}, f"crates/{crate}/src/{path}"
         for m in mutants:
-            if m.path == path:
+            if (m.crate, m.path) == (crate, path):
                 at.setdefault((m.node.start_byte, m.node.end_byte, m.node.type), []).append(m)
-        text = files[f"{source}/{path}"]
-        files[f"{source}/{path}"] = text[: (root := PARSER.parse(text).root_node).start_byte] + render(root, text, at)
-    files[f"{source}/lib.rs"] += b"\n#[allow(missing_docs)]\nmod mutant;\n"
-    files[f"{source}/mutant.rs"] = MODULE.replace("COUNT", str(1 + max(m.number for m in mutants))).encode()
+        text = files[file]
+        files[file] = text[: (root := PARSER.parse(text).root_node).start_byte] + render(root, text, at)
+    for crate in {m.crate for m in mutants}:
+        files[f"crates/{crate}/src/lib.rs"] += b"\n#[allow(missing_docs)]\nmod mutant;\n"
+        files[f"crates/{crate}/src/mutant.rs"] = MODULE.replace("COUNT", str(1 + max(m.number for m in mutants))).encode()
     for name, text in files.items():
         path = tree / name
         if not path.is_file() or path.read_bytes() != text:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(text)
             shutil.copymode(ROOT / name, path) if (ROOT / name).is_file() else None
+    for link in (name for name in listed.stdout.splitlines() if (ROOT / name).is_symlink() and not (tree / name).exists()):
+        (tree / link).symlink_to((ROOT / link).readlink())
     for path in (tree / "crates").rglob("*.rs"):
         if str(path.relative_to(tree)) not in files:
             path.unlink()
@@ -345,14 +381,17 @@ class Test:
         return passed, time.monotonic() - started
 
 
-def tests_of(tree, packages):
-    done, messages = cargo(tree, "test", "--no-run", "--lib", "--tests", *(f"-p={p}" for p in packages))
+def tests_of(tree, packages, scope=None):
+    """The tests of some packages; `scope` says what is built, where it is not these alone."""
+    done, messages = cargo(tree, "test", "--no-run", "--lib", "--tests", *(scope or (f"-p={p}" for p in packages)))
     if done.returncode:
         sys.exit(done.stderr)
     for message in messages:
         if message.get("reason") == "compiler-artifact" and message.get("executable") and message["profile"]["test"]:
             binary = message["executable"]
             folder = Path(message["manifest_path"]).parent
+            if folder.name not in packages:
+                continue
             listed = subprocess.run([binary, "--list", "--format", "terse"], cwd=folder, capture_output=True, text=True, check=True)
             for name in re.findall(r"^(.*): test$", listed.stdout, re.M):
                 yield Test(binary, folder, name)
@@ -378,15 +417,62 @@ def verdict(mutant, tests):
     return None, len(able)
 
 
+def plant(options):
+    """Every planted defect against the test that is to see it; a table of them, and the names of those unseen."""
+    defects = tomllib.loads((ROOT / "scripts/check/planted.toml").read_text())["defect"]
+    defects = [d for d in defects if options.only in f"{d['what']} {d['file']}"]
+    mutants = [planted(d) for d in defects]
+    for number, mutant in enumerate(mutants, 1):
+        mutant.number = number
+    tree = write_tree("planted", mutants)
+    wanted = [d["test"].partition(" ") for d in defects]
+    # All packages, so that the dependencies keep the features that they are built with already.
+    tests = list(tests_of(tree, {crate for crate, _, _ in wanted}, ["--workspace"]))
+    surveyed, unseen, rows = {}, [], []
+    for mutant, defect, (crate, _, name) in zip(mutants, defects, wanted):
+        able = [t for t in tests if t.folder.name == crate and (t.name == name or not name)]
+        for test in able:
+            if id(test) not in surveyed:
+                surveyed[id(test)] = survey(test)
+        passing = [t for t in able if surveyed[id(t)] and (name or t.seconds <= options.slow)]
+        seen, reached = verdict(mutant, passing)
+        by = f"`{crate} {seen}`" if seen else f"**none** of {reached}"
+        print(f"{by}: {defect['what']}", flush=True)
+        rows.append(f"| {defect['what']} | `{defect['file']}` | {by} |\n")
+        unseen += [] if seen else [defect["what"]]
+    if options.save:
+        said = f"# Defects put in, and the test that sees each\n\n`scripts/check/mutants.py planted`: {len(rows) - len(unseen)} of {len(rows)} are seen.\n\n"
+        (ROOT / "results/mutants/planted.md").write_text(said + "| defect | file | test |\n|---|---|---|\n" + "".join(rows))
+    sys.exit(f"not seen: {'; '.join(unseen)}" if unseen else 0)
+
+
 def former(table):
     """Words on survivors that were saved."""
     rows = re.findall(r"^\| (\S+):\d+ \| (`.*`) \| (`.*`) \| (.*) \|$", table.read_text(), re.M) if table.exists() else []
     return {(path, old, new): why.strip() for path, old, new, why in rows}
 
 
+def report(options, table, words, mutants, survivors):
+    """How many were caught; the survivors into the table."""
+    seen = [m for m in survivors if not words.get(m.key(), "").startswith("equivalent")]
+    real = len(mutants) - len(survivors) + len(seen)
+    summary = (
+        f"{len(mutants)} mutants (seed {options.seed}), of which {len(survivors) - len(seen)} change nothing that can be seen. "
+        f"Of the other {real}, {real - len(seen)} were caught: {100 * (real - len(seen)) / max(real, 1):.1f} %."
+    )
+    print(summary)
+    if options.save:
+        table.parent.mkdir(parents=True, exist_ok=True)
+        rows = "".join(f"| {' | '.join(m.row())} | {words.get(m.key(), '')} |\n" for m in sorted(survivors, key=lambda m: (m.path, m.line())))
+        lists = [(f"--{name}", given) for name, given in (("files", options.files), ("tests", options.tests)) if given]
+        program = "mutants_python.py" if options.crate == "python" else f"mutants.py {options.crate}"
+        flags = " ".join([program, f"--count {options.count} --slow {options.slow:g}", *(f"{name} {' '.join(given)}" for name, given in lists)])
+        table.write_text(f"# tailrank-{options.crate}\n\n`scripts/check/{flags}`: {summary}\n\n| place | was | survivor | why |\n|---|---|---|---|\n{rows}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("crate", help="metrics, stats, models, …")
+    parser.add_argument("crate", help="metrics, stats, models, …, or planted")
     parser.add_argument("--files", nargs="*", help="patterns of files below src/")
     parser.add_argument("--tests", nargs="*", default=[], help="other crates whose tests run too")
     parser.add_argument("--count", type=int, default=250, help="mutants that compile")
@@ -395,12 +481,15 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--save", action="store_true")
     parser.add_argument("--again", action="store_true")
+    parser.add_argument("--only", default="", help="planted: a word of what is wrong, or of its file")
     options = parser.parse_args()
+    if options.crate == "planted":
+        plant(options)
     crate = f"tailrank-{options.crate}"
     table = ROOT / "results/mutants" / f"{options.crate}.md"
     words = former(table)
 
-    everything = list(candidates(ROOT / "crates" / crate / "src", options.files))
+    everything = list(candidates(crate, options.files))
     chosen = at_random(everything, options.seed)[: options.count * 3 // 2]
     print(f"{len(everything)} mutants possible", flush=True)
     if options.again:
@@ -419,19 +508,8 @@ def main():
             if test is None:
                 survivors.append(mutant)
                 print(f"survived {reached} tests:", " | ".join(mutant.row()), flush=True)
-    seen = [m for m in survivors if not words.get(m.key(), "").startswith("equivalent")]
-    real = len(mutants) - len(survivors) + len(seen)
-    summary = (
-        f"{len(mutants)} mutants (seed {options.seed}), of which {len(survivors) - len(seen)} change nothing that can be seen. "
-        f"Of the other {real}, {real - len(seen)} were caught: {100 * (real - len(seen)) / max(real, 1):.1f} %."
-    )
-    print(summary)
-    if options.save:
-        table.parent.mkdir(parents=True, exist_ok=True)
-        rows = "".join(f"| {' | '.join(m.row())} | {words.get(m.key(), '')} |\n" for m in sorted(survivors, key=lambda m: (m.path, m.line())))
-        lists = [(f"--{name}", given) for name, given in (("files", options.files), ("tests", options.tests)) if given]
-        flags = " ".join([options.crate, f"--count {options.count} --slow {options.slow:g}", *(f"{name} {' '.join(given)}" for name, given in lists)])
-        table.write_text(f"# {crate}\n\n`scripts/check/mutants.py {flags}`: {summary}\n\n| place | was | survivor | why |\n|---|---|---|---|\n{rows}")
+    report(options, table, words, mutants, survivors)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -32,9 +32,9 @@ use std::{
 use polars::prelude::DataFrame;
 
 use crate::{
-    DEFAULT_MAX_BYTES, DataError, LabelSpan, Loaded, PriceSeries, Result, RowDates, SeriesOptions, Table,
-    TableOptions, TargetKind, file::inflate, frame::parquet_of, read_series, read_series_bytes, read_table,
-    read_table_bytes,
+    DEFAULT_MAX_BYTES, DataError, LabelSpan, Loaded, OpenFile, PriceSeries, Result, RowDates, SeriesOptions,
+    Table, TableOptions, TargetKind, file::inflate, frame::parquet_of, read_series, read_series_bytes,
+    read_table, read_table_bytes,
 };
 use arena::ARENA;
 
@@ -186,12 +186,13 @@ pub fn bundled() -> &'static [Bundled] {
 /// assert!(Library::default().series("IMB", &Default::default()).unwrap_err().to_string().contains("\"IBM\""));
 /// # Ok::<(), tailrank_data::DataError>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Library {
     folder: Option<PathBuf>,
     max_bytes: Option<u64>,
     /// Frames as Parquet, by name.
     frames: BTreeMap<String, Arc<[u8]>>,
+    open: BTreeMap<PathBuf, OpenFile>,
 }
 
 impl Library {
@@ -230,6 +231,18 @@ impl Library {
     /// The frame of this name, as Parquet.
     pub fn frame(&self, name: &Path) -> Option<&[u8]> {
         self.frames.get(name.to_str()?).map(AsRef::as_ref)
+    }
+
+    /// The same library, which takes what is asked of `path` from this file.
+    #[must_use]
+    pub fn with_open(mut self, path: PathBuf, file: OpenFile) -> Self {
+        self.open.insert(path, file);
+        self
+    }
+
+    /// The file at `path`.
+    pub fn open(&self, path: &Path, max_bytes: Option<u64>) -> Result<OpenFile> {
+        self.open.get(path).map_or_else(|| OpenFile::once(path, max_bytes), |file| Ok(file.clone()))
     }
 
     /// The same library, whose tables may be as large as this.

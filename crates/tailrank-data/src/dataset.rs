@@ -2,9 +2,7 @@
 
 use std::ops::Range;
 
-use crate::{
-    ContentHash, Embedding, Encoder, Kind, Result, Rows, Split, Table, Timeline, Warning, split::cautions,
-};
+use crate::{ContentHash, Embedding, Encoder, Kind, Result, Rows, Split, Table, Timeline, Warning};
 
 /// Rows with inputs and a target, from a series or a table.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,19 +114,29 @@ impl Dataset {
     /// What [`Dataset::prepare`] would refuse or warn of, without building anything.
     pub fn check(&self, split: &Split) -> Result<Vec<Warning>> {
         match self {
-            Self::Table(table) if !table.is_plain() => {
+            Self::Table(table) if table.plain_columns().is_none() => {
                 Ok(Encoder::fit(table, split.train.iter())?.unseen(table, held_out(split)))
             }
             Self::Table(_) | Self::Series(_) => Ok(Vec::new()),
         }
     }
 
-    /// What the user should know about the splits of this data, told once for all of them: training rows later than test
-    /// rows, test rows that repeat training rows. [`LeakCheck`](crate::LeakCheck) says what the check for leaks found.
-    pub fn cautions(&self, splits: &[Split]) -> Vec<Warning> {
+    /// What makes the inputs of a row that are the same in every split: those of a series, and of a table of numbers without gaps.
+    pub fn fixed_rows(&self) -> Option<Box<dyn Fn(usize) -> Vec<f64> + '_>> {
         match self {
-            Self::Series(_) => Vec::new(),
-            Self::Table(table) => cautions(table, &self.timeline(), splits),
+            Self::Series(embedding) => Some(Box::new(|row| embedding.materialise([row]))),
+            Self::Table(table) => table.plain_columns().map(|columns| {
+                let row = move |row: usize| columns.iter().map(|values| values[row]).collect();
+                Box::new(row) as Box<dyn Fn(usize) -> Vec<f64>>
+            }),
+        }
+    }
+
+    /// How many inputs a fit to these rows has: a column of words is one for each word among them.
+    pub fn inputs(&self, train: impl Iterator<Item = usize> + Clone) -> usize {
+        match self {
+            Self::Series(embedding) => embedding.cols(),
+            Self::Table(table) => table.encoded_inputs(train),
         }
     }
 

@@ -26,9 +26,12 @@ impl Hasher {
 
     pub(crate) fn numbers(&mut self, values: &[f64]) {
         self.count(values.len());
-        for chunk in values.chunks(512) {
-            let bytes: Vec<u8> = chunk.iter().flat_map(|v| v.to_bits().to_le_bytes()).collect();
-            self.0.update(&bytes);
+        // Several blocks at a time are hashed faster than one.
+        let mut bytes = vec![0; 8 * values.len().min(1 << 14)];
+        for chunk in values.chunks(1 << 14) {
+            let bytes = &mut bytes[..8 * chunk.len()];
+            bytes.chunks_exact_mut(8).zip(chunk).for_each(|(b, v)| b.copy_from_slice(&v.to_le_bytes()));
+            self.0.update(bytes);
         }
     }
 

@@ -42,6 +42,7 @@ pub mod frame;
 mod hash;
 mod inputs;
 mod names;
+mod open_file;
 pub mod plain_parquet;
 mod polars_frame;
 mod profile;
@@ -66,15 +67,16 @@ pub use file::{DEFAULT_MAX_BYTES, NumberFormat, ROW_ORDER};
 pub use hash::ContentHash;
 pub use inputs::ExtraInput;
 pub use names::symbol_of;
+pub use open_file::OpenFile;
 pub use profile::{ColumnKind, ColumnProfile, Order, Profile, Suspicion, profile, profile_bytes};
 pub use scale::Scaler;
 pub use series::{
-    Domain, Missing, PriceSeries, SeriesOptions, Volume, read_long, read_long_bytes, read_long_each,
-    read_series, read_series_bytes, read_wide, read_wide_bytes,
+    Domain, Missing, PriceSeries, SeriesOptions, Volume, read_long, read_long_bytes, read_series,
+    read_series_bytes, read_wide, read_wide_bytes,
 };
 pub use split::{
-    Leak, LeakCheck, LeakFinding, LeakLine, Past, Rows, Split, SplitPlan, WindowStart, check_leak,
-    strata_by_class, strata_by_relevance,
+    Leak, LeakCheck, LeakFinding, LeakLine, LeakReport, Past, Rows, Split, SplitPlan, WindowStart,
+    check_leak, strata_by_class, strata_by_relevance,
 };
 pub use table::{
     Coding, Encoder, Fill, FillRule, Kind, LabelSpan, RawColumn, RowDates, Table, TableOptions, TargetKind,

@@ -247,7 +247,7 @@ pub fn profile(
     of(&Source::open(path, max_bytes)?, numbers, dates)
 }
 
-fn of(source: &Source<'_>, numbers: NumberFormat, dates: &DateFormat) -> Result<Loaded<Profile>> {
+pub(crate) fn of(source: &Source<'_>, numbers: NumberFormat, dates: &DateFormat) -> Result<Loaded<Profile>> {
     dates.check()?;
     let mut warnings = source.notes.clone();
     let wanted: Vec<(usize, ReadAs)> = (0..source.own().len()).map(|i| (i, ReadAs::Number)).collect();

@@ -149,9 +149,6 @@ impl Disk for TimedDisk {
     fn list(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
         RealDisk.list(path)
     }
-    fn remove(&self, path: &Path) -> io::Result<()> {
-        RealDisk.remove(path)
-    }
 }
 
 /// Peak memory of this process; 0 where the system does not tell.

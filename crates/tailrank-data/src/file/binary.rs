@@ -1,9 +1,9 @@
 //! Parquet and Arrow IPC (Feather), read by polars: of the file's columns only those that are wanted.
 
-use std::{collections::BTreeSet, io::Cursor, sync::Arc};
+use std::{io::Cursor, sync::Arc};
 
 use jiff::tz::TimeZone;
-use polars::prelude::{ArrowSchema, DataFrame, IpcReader, ParquetReader, PolarsResult, SerReader};
+use polars::prelude::{ArrowSchema, DataFrame, DataType, IpcReader, ParquetReader, PolarsResult, SerReader};
 use rayon::prelude::*;
 
 use super::{
@@ -11,6 +11,7 @@ use super::{
     claims::Claims,
     guard::{damaged, guarded},
     ipc_claims,
+    kept::{Kept, Wanted},
     polars_column::{cell_bytes, check_type, column, zone_of},
     too_large,
 };
@@ -51,33 +52,39 @@ impl Layout {
     }
 
     /// The wanted columns, in the order asked; refused by name where they are neither numbers, texts nor times.
-    pub(super) fn read(&self, bytes: &[u8], wanted: &[(usize, ReadAs)]) -> Result<Vec<Column>> {
+    pub(super) fn read(&self, bytes: &[u8], wanted: &[(usize, ReadAs)], kept: &Kept) -> Result<Vec<Column>> {
         let (file, max_bytes) = (self.file.as_str(), self.max_bytes);
         let fields: Vec<_> = self.schema.iter_values().collect();
         let mut columns = Vec::with_capacity(wanted.len());
         for (i, kind) in wanted {
             let (name, dtype) = (fields[*i].name.as_str(), &fields[*i].dtype);
             check_type(file, name, dtype, *kind)?;
-            columns.push((name, zone_of(file, name, dtype)?));
+            columns.push((*i, zone_of(file, name, dtype)?));
         }
-        // Each once, in the order of the file.
-        let places: BTreeSet<usize> = wanted.iter().map(|(i, _)| *i).collect();
-        let (form, frame) = match &self.claims {
-            Some(claims) => (PARQUET, self.read_parquet(bytes, claims, &places)?),
-            None => {
-                let reader = IpcReader::new(Cursor::new(bytes));
-                let wanted = places.into_iter().collect();
-                (IPC, guarded(file, IPC, || reader.with_projection(Some(wanted)).finish())?)
-            }
-        };
-        let found = |(name, zone): &(&str, Option<TimeZone>)| {
-            let read = || column(frame.column(name)?.as_materialized_series(), zone.as_ref(), max_bytes);
-            guarded(file, form, read)?.ok_or_else(|| too_large(file, max_bytes))
+        // Each once, in the order of the file and as the file has it.
+        let places: Wanted = wanted.iter().map(|(i, _)| (*i, DataType::Null)).collect();
+        let form = if self.claims.is_some() { PARQUET } else { IPC };
+        let read = kept.or_read(&places, |places| {
+            let places: Vec<usize> = places.keys().copied().collect();
+            let frame = match &self.claims {
+                Some(claims) => self.read_parquet(bytes, claims, &places)?,
+                None => {
+                    let reader = IpcReader::new(Cursor::new(bytes)).with_projection(Some(places.clone()));
+                    guarded(file, IPC, || reader.finish())?
+                }
+            };
+            let series =
+                |i: usize| Ok((i, frame.column(fields[i].name.as_str())?.as_materialized_series().clone()));
+            guarded(file, form, || places.into_iter().map(series).collect())
+        })?;
+        let found = |(i, zone): &(usize, Option<TimeZone>)| {
+            let column = guarded(file, form, || column(&read[i], zone.as_ref(), max_bytes))?;
+            column.ok_or_else(|| too_large(file, max_bytes))
         };
         columns.par_iter().map(found).collect()
     }
 
-    fn read_parquet(&self, bytes: &[u8], claims: &Claims, places: &BTreeSet<usize>) -> Result<DataFrame> {
+    fn read_parquet(&self, bytes: &[u8], claims: &Claims, places: &[usize]) -> Result<DataFrame> {
         let name = |i: usize| self.schema.get_at_index(i).map_or("", |(name, _)| name.as_str());
         let mut left = self.max_bytes;
         for i in places {
@@ -87,7 +94,7 @@ impl Layout {
         let read = |places: Vec<usize>| -> PolarsResult<DataFrame> {
             ParquetReader::new(Cursor::new(bytes)).with_projection(Some(places)).finish()
         };
-        let all = guarded(&self.file, PARQUET, || read(places.iter().copied().collect()));
+        let all = guarded(&self.file, PARQUET, || read(places.to_vec()));
         let frame = all.or_else(|error| {
             // The column that cannot be read is named.
             for i in places {

@@ -1,6 +1,6 @@
 //! CSV: a header line, then rows. What the file looks like is found out here, polars reads the cells, and what they mean is said here.
 
-use std::{borrow::Cow, collections::BTreeMap, io::Cursor, sync::Arc};
+use std::{borrow::Cow, io::Cursor, sync::Arc};
 
 use polars::prelude::{
     CsvParseOptions, CsvReadOptions, DataFrame, DataType, Field, PolarsResult, Schema, SerReader, Series,
@@ -14,6 +14,7 @@ use super::{
     column::is_missing,
     guard::guarded,
     head::{Head, ticker_lines},
+    kept::{Found, Kept, Wanted},
     number::{Written, looks_like_number, trimmed, written},
     polars_column,
 };
@@ -70,6 +71,7 @@ impl Layout {
         text: &str,
         wanted: &[(usize, ReadAs)],
         format: NumberFormat,
+        kept: &Kept,
         notes: &mut Vec<Warning>,
     ) -> Result<Vec<Column>> {
         let body = self.without_blank_end(&text[self.body..]);
@@ -77,7 +79,8 @@ impl Layout {
             return Ok(wanted.iter().map(|_| Column::Numbers(Vec::new())).collect());
         }
         let body = self.checked(body, wanted)?;
-        let mut columns = self.columns(&body, wanted, format)?;
+        let read = |wanted: &[(usize, ReadAs)]| self.columns(&body, wanted, format, kept);
+        let mut columns = read(wanted)?;
         for (column, (i, _)) in columns.iter().zip(wanted) {
             if let Column::Text(cells) = column
                 && let Some(row) = cells.iter().position(|cell| cell.contains('\u{fffd}'))
@@ -86,7 +89,7 @@ impl Layout {
             }
         }
         if format == NumberFormat::Auto {
-            self.other_formats(&body, wanted, &mut columns, notes)?;
+            self.other_formats(read, wanted, &mut columns, notes)?;
         }
         Ok(columns)
     }
@@ -102,7 +105,7 @@ impl Layout {
     /// Columns that were asked for as numbers and came as text may be numbers in another format.
     fn other_formats(
         &self,
-        body: &str,
+        read: impl Fn(&[(usize, ReadAs)]) -> Result<Vec<Column>>,
         wanted: &[(usize, ReadAs)],
         columns: &mut [Column],
         notes: &mut Vec<Warning>,
@@ -151,7 +154,7 @@ impl Layout {
             |c: &usize| wanted[*c].1 == ReadAs::Number && matches!(columns[*c], Column::Numbers(_)) && comma;
         let plain: Vec<usize> = (0..columns.len()).filter(is_plain).collect();
         let again: Vec<(usize, ReadAs)> = plain.iter().map(|c| (wanted[*c].0, ReadAs::Text)).collect();
-        let texts = if again.is_empty() { vec![] } else { self.columns(body, &again, NumberFormat::Auto)? };
+        let texts = if again.is_empty() { vec![] } else { read(&again)? };
         for (place, text) in plain.into_iter().zip(texts) {
             let Column::Text(cells) = text else { continue };
             if matches!(written(present(&cells)), Written::Either(_)) {
@@ -168,7 +171,11 @@ impl Layout {
     fn checked<'a>(&self, body: &'a str, wanted: &[(usize, ReadAs)]) -> Result<Cow<'a, str>> {
         if !body.contains('"') {
             for (row, line) in body.split('\n').enumerate() {
-                if line.bytes().filter(|b| *b == self.separator).count() >= self.names.len() {
+                // Short sums of bytes are taken many at a time.
+                let signs = line.as_bytes().chunks(255);
+                let signs =
+                    signs.map(|piece| piece.iter().map(|b| u8::from(*b == self.separator)).sum::<u8>());
+                if signs.map(usize::from).sum::<usize>() >= self.names.len() {
                     self.check_row(row, line.split(char::from(self.separator)))?;
                 }
             }
@@ -241,22 +248,29 @@ impl Layout {
     }
 
     /// The wanted columns of a checked body, in the order asked. A column asked for as numbers is text where a cell is none.
-    fn columns(&self, body: &str, wanted: &[(usize, ReadAs)], format: NumberFormat) -> Result<Vec<Column>> {
+    fn columns(
+        &self,
+        body: &str,
+        wanted: &[(usize, ReadAs)],
+        format: NumberFormat,
+        kept: &Kept,
+    ) -> Result<Vec<Column>> {
         let as_text = |i: usize| {
             wanted.iter().any(|(at, kind)| *at == i && matches!(kind, ReadAs::Text | ReadAs::Date))
         };
         let plain =
             |i: usize| format == NumberFormat::Auto && !as_text(i) && self.begins_with_numbers(body, i);
-        let mut types = BTreeMap::new();
+        let mut types = Wanted::new();
         for (i, _) in wanted {
             types.entry(*i).or_insert_with(|| if plain(*i) { DataType::Float64 } else { DataType::String });
         }
-        let mut read = self.scan(body, &types)?;
+        let scan = |types: &Wanted| kept.or_read(types, |types| self.scan(body, types));
+        let mut read = scan(&types)?;
         // What polars cannot read as a number may be a word for "missing" or a number in another format.
         types.retain(|i, kind| *kind == DataType::Float64 && read[i].null_count() > 0);
         types.values_mut().for_each(|kind| *kind = DataType::String);
         if !types.is_empty() {
-            read.extend(self.scan(body, &types)?);
+            read.extend(scan(&types)?);
         }
         let column =
             |(i, kind): &(usize, ReadAs)| guarded(&self.file, FORM, || column_of(&read[i], *kind, format));
@@ -272,7 +286,7 @@ impl Layout {
     }
 
     /// What polars reads: these columns (from 0) as these types, missing where a cell is empty or of another type.
-    fn scan(&self, body: &str, types: &BTreeMap<usize, DataType>) -> Result<BTreeMap<usize, Series>> {
+    fn scan(&self, body: &str, types: &Wanted) -> Result<Found> {
         // polars takes these beginnings for packed bytes.
         let packed = body.starts_with("x^") || body.starts_with("x\u{1}");
         let body = if packed { Cow::Owned(format!("\n{body}")) } else { Cow::Borrowed(body) };
@@ -373,7 +387,8 @@ mod tests {
         (0..rows).for_each(|i| text += &format!("{i}.5,x{i}\n"));
         let layout = Layout::of("t", &text).unwrap();
         let wanted = [(1, ReadAs::Text), (0, ReadAs::Number), (1, ReadAs::Number), (0, ReadAs::Text)];
-        let read = |text: &str| layout.read(text, &wanted, NumberFormat::Auto, &mut Vec::new());
+        let read =
+            |text: &str| layout.read(text, &wanted, NumberFormat::Auto, &Kept::default(), &mut Vec::new());
         let columns = read(&text).unwrap();
         let Column::Numbers(numbers) = &columns[1] else { panic!("numbers") };
         assert!(numbers.iter().enumerate().all(|(i, v)| *v == i as f64 + 0.5) && numbers.len() == rows);

@@ -9,6 +9,7 @@ mod guard;
 mod head;
 mod ipc_claims;
 mod joined;
+mod kept;
 mod number;
 mod other;
 mod polars_column;
@@ -23,6 +24,7 @@ pub use binary::parquet_note;
 pub(crate) use column::{Column, ReadAs, Texts, is_missing};
 use flate2::read::MultiGzDecoder;
 pub use joined::ROW_ORDER;
+use kept::Kept;
 pub use number::NumberFormat;
 pub(crate) use number::looks_like_number;
 
@@ -44,6 +46,7 @@ pub(crate) struct Source<'a> {
     /// What the user should know about how the file was read.
     pub(crate) notes: Vec<Warning>,
     content: Content<'a>,
+    kept: Kept,
 }
 
 enum Content<'a> {
@@ -112,7 +115,13 @@ impl<'a> Source<'a> {
             places.insert(column.name.clone(), names.len());
             names.push(column.name.clone());
         }
-        Ok(Self { file: file.to_owned(), names, joined, places, notes, content })
+        let kept = Kept::default();
+        Ok(Self { file: file.to_owned(), names, joined, places, notes, content, kept })
+    }
+
+    /// The same file, whose columns are kept for who asks for them again.
+    pub(crate) fn keeping(self) -> Self {
+        Self { kept: Kept::all(), ..self }
     }
 
     /// Where `name` stands among the columns.
@@ -154,8 +163,8 @@ impl<'a> Source<'a> {
         };
         let own: Vec<(usize, ReadAs)> = wanted.iter().flat_map(parts).collect();
         let columns = match &self.content {
-            Content::Csv(layout, text) => layout.read(text, &own, format, notes),
-            Content::Binary(layout, bytes) => layout.read(bytes, &own),
+            Content::Csv(layout, text) => layout.read(text, &own, format, &self.kept, notes),
+            Content::Binary(layout, bytes) => layout.read(bytes, &own, &self.kept),
         };
         let mut columns = columns?.into_iter();
         let found = wanted.iter().filter_map(|(i, _)| match joined(*i) {

@@ -139,7 +139,7 @@ impl Read {
     }
 }
 
-fn single_series(source: &Source<'_>, options: &SeriesOptions) -> Result<Loaded<PriceSeries>> {
+pub(crate) fn single_series(source: &Source<'_>, options: &SeriesOptions) -> Result<Loaded<PriceSeries>> {
     let mut warnings = source.notes.clone();
     let at = series_columns(source, options, &mut warnings)?;
     let read = Read::new(source, &at, options, &mut warnings)?;
@@ -162,7 +162,7 @@ fn single_series(source: &Source<'_>, options: &SeriesOptions) -> Result<Loaded<
     Ok(Loaded { value: series.value, warnings })
 }
 
-fn long_series(source: &Source<'_>, symbols: &[&str], options: &SeriesOptions) -> Several {
+pub(crate) fn long_series(source: &Source<'_>, symbols: &[&str], options: &SeriesOptions) -> Several {
     let mut all = Loaded { value: Vec::new(), warnings: source.notes.clone() };
     let at = long_columns(source, options, &mut all.warnings)?;
     let read = Read::new(source, &at, options, &mut all.warnings)?;
@@ -196,17 +196,16 @@ fn long_series(source: &Source<'_>, symbols: &[&str], options: &SeriesOptions) -
 }
 
 /// The series of a file that holds several one below the other, each read or refused by itself.
-///
-/// # Errors
-/// Where the columns cannot be told or read at all.
-pub fn read_long_each(path: &Path, options: &SeriesOptions) -> Result<Vec<(String, Result<PriceSeries>)>> {
-    let source = Source::open(path, options.max_bytes)?;
+pub(crate) fn each_series(
+    source: &Source<'_>,
+    options: &SeriesOptions,
+) -> Result<Vec<(String, Result<PriceSeries>)>> {
     let mut warnings = Vec::new();
-    let at = long_columns(&source, options, &mut warnings)?;
-    let read = Read::new(&source, &at, options, &mut warnings)?;
+    let at = long_columns(source, options, &mut warnings)?;
+    let read = Read::new(source, &at, options, &mut warnings)?;
     let groups = read.groups().into_iter().filter(|(name, _)| !name.is_empty());
     let series = |(name, rows): (String, Vec<usize>)| {
-        let found = read.columns.series(&source, name.clone(), &rows, ALL_DAYS, options);
+        let found = read.columns.series(source, name.clone(), &rows, ALL_DAYS, options);
         (name, found.map(|loaded| loaded.value))
     };
     Ok(groups.map(series).collect())
@@ -218,7 +217,7 @@ fn distinct(warnings: Vec<Warning>) -> impl Iterator<Item = Warning> {
     warnings.into_iter().filter(move |warning| told.insert(warning.clone()))
 }
 
-fn wide_series(source: &Source<'_>, symbols: &[&str], options: &SeriesOptions) -> Several {
+pub(crate) fn wide_series(source: &Source<'_>, symbols: &[&str], options: &SeriesOptions) -> Several {
     let mut all = Loaded { value: Vec::new(), warnings: source.notes.clone() };
     let date = date_column(source, options, &mut all.warnings)?;
     let time = time_column(source, date);

@@ -1,8 +1,6 @@
 //! What the leak check of a task's splits can say: what was looked at, what was found, what could not be looked at, and what the check
 //! cannot see but the user should know.
 
-use std::collections::HashMap;
-
 use super::{
     Leak, Rows, Split,
     leak_signs::{repeated_id, synthetic_rows, too_good_input},
@@ -70,86 +68,53 @@ fn trains_on_later(split: &Split, timeline: &Timeline) -> bool {
     split.train.last().zip(earliest).is_some_and(|(last, first)| dates[last] > dates[first])
 }
 
-/// What the user should know about the splits of a table.
-pub(crate) fn cautions(table: &Table, timeline: &Timeline, splits: &[Split]) -> Vec<Warning> {
-    let name = || table.name.clone();
-    let mut warnings = Vec::new();
-    let later: Vec<&Split> = splits.iter().filter(|split| trains_on_later(split, timeline)).collect();
-    if let Some(first) = later.first() {
-        let split = first.description.clone();
-        warnings.push(Warning::LaterRowsTrain { table: name(), splits: later.len(), split });
-    }
-    if let Some((rows, test, train)) = repeated_rows(table, splits) {
-        warnings.push(Warning::RepeatedRows { table: name(), rows, test, train });
-    }
-    if let LeakFinding::Alike(_) = target_memory(table, timeline) {
-        warnings.push(Warning::AlikeTargets { table: name() });
-    }
-    if let Some((column, strength)) = too_good_input(table) {
-        // In thousandths, cut off: 1 is said of nothing but the target itself.
-        let strength = (strength * 1000.0) as u16;
-        warnings.push(Warning::TooGoodInput { table: name(), column, strength });
-    }
-    if let Some((column, things)) = repeated_id(table, splits).filter(|_| timeline.groups().is_none()) {
-        warnings.push(Warning::SplitIds { table: name(), column, things });
-    }
-    match synthetic_rows(table) {
-        0 => {}
-        rows => warnings.push(Warning::SyntheticRows { table: name(), rows }),
-    }
-    warnings
-}
-
 /// How many test rows are also training rows, input for input and target for target, and where the first such two stand in the file.
 fn repeated_rows(table: &Table, splits: &[Split]) -> Option<(usize, usize, usize)> {
-    let (group, groups) = groups_of(table);
-    if groups == table.rows() {
-        return None;
-    }
+    let groups = alike(table);
+    let mut group_of = vec![usize::MAX; if groups.is_empty() { 0 } else { table.rows() }];
+    groups.iter().enumerate().for_each(|(i, rows)| rows.iter().for_each(|row| group_of[*row] = i));
     let mut found: Option<(usize, usize)> = None;
-    let mut rows = vec![false; table.rows()];
-    for split in splits {
-        let mut trained = vec![None; groups];
-        split.train.iter().for_each(|row| {
-            trained[group[row]].get_or_insert(row);
-        });
+    let mut is_repeated = vec![false; group_of.len()];
+    for split in splits.iter().filter(|_| !groups.is_empty()) {
+        let mut trained = vec![None; groups.len()];
+        for row in split.train.iter() {
+            if let Some(first) = trained.get_mut(group_of[row]) {
+                first.get_or_insert(row);
+            }
+        }
         for test in split.test.iter() {
-            if let Some(train) = trained[group[test]] {
-                found.get_or_insert((test, train));
-                rows[test] = true;
+            if let Some(Some(train)) = trained.get(group_of[test]) {
+                found.get_or_insert((test, *train));
+                is_repeated[test] = true;
             }
         }
     }
-    let count = rows.iter().filter(|row| **row).count();
+    let count = is_repeated.iter().filter(|row| **row).count();
     found.map(|(test, train)| (count, table.file_row(test), table.file_row(train)))
 }
 
-/// A number for each row, equal for rows that are alike, and how many there are.
-fn groups_of(table: &Table) -> (Vec<usize>, usize) {
-    let mut group = vec![0; table.rows()];
-    let mut groups = refine(&mut group, |row| table.targets[row].to_bits());
+/// Rows that are alike in the target and all inputs, in groups of two or more.
+fn alike(table: &Table) -> Vec<Vec<usize>> {
+    let among = |groups: Vec<Vec<usize>>, value: &dyn Fn(usize) -> u64| -> Vec<Vec<usize>> {
+        let split = |rows: Vec<usize>| {
+            let mut keyed: Vec<(u64, usize)> = rows.into_iter().map(|row| (value(row), row)).collect();
+            keyed.sort_unstable();
+            let same = keyed.chunk_by(|a, b| a.0 == b.0).filter(|same| same.len() > 1);
+            same.map(|same| same.iter().map(|(_, row)| *row).collect()).collect::<Vec<Vec<usize>>>()
+        };
+        groups.into_iter().flat_map(split).collect()
+    };
+    let mut groups = among(vec![(0..table.rows()).collect()], &|row| table.targets[row].to_bits());
     for column in &table.columns {
         // Most tables are told apart by target and first input.
-        if groups == table.rows() {
-            break;
-        }
         groups = match &column.values {
-            Values::Numeric(values) => refine(&mut group, |row| values[row].to_bits()),
+            Values::Numeric(values) => among(groups, &|row| values[row].to_bits()),
             Values::Categorical { codes, .. } => {
-                refine(&mut group, |row| codes[row].map_or(0, |code| u64::from(code) + 1))
+                among(groups, &|row| codes[row].map_or(0, |code| u64::from(code) + 1))
             }
         };
     }
-    (group, groups)
-}
-
-fn refine(group: &mut [usize], value: impl Fn(usize) -> u64) -> usize {
-    let mut places: HashMap<(usize, u64), usize> = HashMap::with_capacity(group.len());
-    for (row, own) in group.iter_mut().enumerate() {
-        let next = places.len();
-        *own = *places.entry((*own, value(row))).or_insert(next);
-    }
-    places.len()
+    groups
 }
 
 /// Neighbouring targets more alike than this may be parts of the same label.
@@ -172,6 +137,16 @@ pub enum LeakFinding {
     NotDeclared,
     /// Rows have no time.
     NoTime,
+}
+
+/// What can leak between the parts of a task's splits.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct LeakReport {
+    /// Everything that was looked at.
+    pub lines: Vec<LeakLine>,
+    /// What the user should know of it: training rows later than test rows, test rows that repeat training rows, and the like.
+    pub warnings: Vec<Warning>,
 }
 
 /// One line of the report.
@@ -223,13 +198,13 @@ impl Dataset {
     /// let table = Dataset::from(read_table_bytes("t.csv", csv, &TableOptions::new("y"))?.value);
     /// let plan = SplitPlan::Fraction { train: 0.5, validation: None };
     /// let report = table.leak_report(&plan.splits(&table.timeline(), Leak::Purged)?);
-    /// let lines: Vec<String> = report.iter().map(ToString::to_string).collect();
+    /// let lines: Vec<String> = report.lines.iter().map(ToString::to_string).collect();
     /// assert_eq!(lines[..3], ["label span not checked: not declared", "dates whole ok", "groups whole not checked: not declared"]);
-    /// assert_eq!((report[3].item, report[3].leaks()), ("time order", false));
+    /// assert_eq!((report.lines[3].item, report.lines[3].leaks()), ("time order", false));
     /// # Ok::<(), tailrank_data::DataError>(())
     /// ```
-    pub fn leak_report(&self, splits: &[Split]) -> Vec<LeakLine> {
-        use LeakFinding::{Clear, Found, NoTime, NotDeclared, SplitIds, TooGoodInput};
+    pub fn leak_report(&self, splits: &[Split]) -> LeakReport {
+        use LeakFinding::{Alike, Clear, Found, NoTime, NotDeclared, SplitIds, TooGoodInput};
         let timeline = self.timeline();
         let found = |count: usize| if count > 0 { Found(count) } else { Clear };
         let across =
@@ -239,27 +214,54 @@ impl Dataset {
             Self::Series(_) => None,
         };
         let is_span_known = table.is_none_or(|t| t.dependence.label_span.is_some());
-        let later = || splits.iter().filter(|split| trains_on_later(split, &timeline)).count();
+        let later: Vec<&Split> = splits.iter().filter(|split| trains_on_later(split, &timeline)).collect();
         let leaking = splits.iter().map(|split| split.leaking).sum();
-        let ids = table.and_then(|t| repeated_id(t, splits));
         let repeated = table.and_then(|t| repeated_rows(t, splits));
+        let memory = table.map_or(Clear, |t| target_memory(t, &timeline));
+        let input = table.and_then(too_good_input);
+        let ids = table.and_then(|t| repeated_id(t, splits));
+        let made_up = table.map_or(0, synthetic_rows);
+
+        let name = || self.name().to_owned();
+        let warnings = [
+            later.first().filter(|_| table.is_some()).map(|first| Warning::LaterRowsTrain {
+                table: name(),
+                splits: later.len(),
+                split: first.description.clone(),
+            }),
+            repeated.map(|(rows, test, train)| Warning::RepeatedRows { table: name(), rows, test, train }),
+            matches!(memory, Alike(_)).then(|| Warning::AlikeTargets { table: name() }),
+            // In thousandths, cut off: 1 is said of nothing but the target itself.
+            input.clone().map(|(column, strength)| Warning::TooGoodInput {
+                table: name(),
+                column,
+                strength: (strength * 1000.0) as u16,
+            }),
+            ids.clone().filter(|_| timeline.groups().is_none()).map(|(column, things)| Warning::SplitIds {
+                table: name(),
+                column,
+                things,
+            }),
+            (made_up > 0).then(|| Warning::SyntheticRows { table: name(), rows: made_up }),
+        ];
         let line = |item, finding| LeakLine { item, finding };
-        vec![
+        let lines = vec![
             // Labels of training rows that reach into the test period.
             line("label span", if is_span_known { found(leaking) } else { NotDeclared }),
             line("dates whole", timeline.steps().map_or(NoTime, across)),
             line("groups whole", timeline.groups().map_or(NotDeclared, across)),
-            line("time order", if timeline.steps().is_some() { found(later()) } else { NoTime }),
+            line("time order", if timeline.steps().is_some() { found(later.len()) } else { NoTime }),
             // Targets of neighbouring rows that are alike, as those of overlapping labels are.
-            line("target memory", table.map_or(Clear, |t| target_memory(t, &timeline))),
+            line("target memory", memory),
             // An input that is the target under another name, or nearly.
-            line("inputs", table.and_then(too_good_input).map_or(Clear, |(c, r)| TooGoodInput(c, r))),
+            line("inputs", input.map_or(Clear, |(column, strength)| TooGoodInput(column, strength))),
             // Numbers or names of things that have rows on both sides of a split.
             line("ids whole", ids.map_or(Clear, |(column, count)| SplitIds(column, count))),
             line("repeated rows", found(repeated.map_or(0, |(rows, ..)| rows))),
             // Rows that were made up from others before the split.
-            line("made-up rows", found(table.map_or(0, synthetic_rows))),
-        ]
+            line("made-up rows", found(made_up)),
+        ];
+        LeakReport { lines, warnings: warnings.into_iter().flatten().collect() }
     }
 }
 

@@ -94,14 +94,15 @@ pub(super) fn repeated_id(table: &Table, splits: &[Split]) -> Option<(String, us
 
 /// Rows with fractions in columns that else are whole, the same rows in at least two of them: what SMOTE puts between others.
 pub(super) fn synthetic_rows(table: &Table) -> usize {
+    let few = |rows: usize| rows * 50 >= table.rows() && rows * 2 <= table.rows();
     let fractions = table.columns.iter().filter_map(|column| match &column.values {
         Values::Numeric(values) => {
-            Some((0..values.len()).filter(|row| values[*row].fract().abs() > 0.0).collect::<Vec<usize>>())
+            let rows = (0..values.len()).filter(|row| values[*row].fract().abs() > 0.0);
+            few(rows.clone().count()).then(|| rows.collect::<Vec<usize>>())
         }
         Values::Categorical { .. } => None,
     });
-    let few = |rows: &Vec<usize>| rows.len() * 50 >= table.rows() && rows.len() * 2 <= table.rows();
-    let columns: Vec<Vec<usize>> = fractions.filter(few).collect();
+    let columns: Vec<Vec<usize>> = fractions.collect();
     let [first, second, ..] = &columns[..] else { return 0 };
     let both = first.iter().filter(|row| second.binary_search(row).is_ok()).count();
     if both * 10 >= first.len().max(second.len()) * 8 { both } else { 0 }
@@ -119,8 +120,8 @@ mod tests {
             Dataset::from(read_table_bytes("t.csv", text.as_bytes(), &TableOptions::new("y")).unwrap().value);
         let plan = SplitPlan::KFold { folds: 5, repeats: 1, shuffle: true, strata: None, seed: 1 };
         let splits = plan.splits(&table.timeline(), Leak::Purged).unwrap();
-        let leaks = table.leak_report(&splits).into_iter().filter(crate::LeakLine::leaks);
-        let warnings = table.cautions(&splits);
+        let crate::LeakReport { lines, warnings } = table.leak_report(&splits);
+        let leaks = lines.into_iter().filter(crate::LeakLine::leaks);
         let told = leaks.filter(|line| line.item != "target memory").map(|line| line.to_string()).collect();
         assert_eq!(Vec::len(&told) > 0, !warnings.is_empty(), "what is found is told: {told:?} {warnings:?}");
         told

@@ -19,8 +19,7 @@ use draw::{Drawing, check_repeats};
 
 pub use kfold::{strata_by_class, strata_by_relevance};
 pub use leak::check_leak;
-pub(crate) use leak_report::cautions;
-pub use leak_report::{LeakCheck, LeakFinding, LeakLine};
+pub use leak_report::{LeakCheck, LeakFinding, LeakLine, LeakReport};
 pub use rows::Rows;
 
 /// What is done about training rows that have seen the held-out period.

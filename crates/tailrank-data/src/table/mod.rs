@@ -9,6 +9,8 @@ mod encode;
 mod read;
 mod times;
 
+use std::collections::HashSet;
+
 use jiff::civil::{Date, DateTime};
 
 use crate::{
@@ -20,6 +22,7 @@ pub use dependence::LabelSpan;
 use dependence::{RowDependence, steps};
 pub(crate) use encode::median;
 pub use encode::{Coding, Encoder, Fill, FillRule};
+pub(crate) use read::table;
 pub use read::{read_table, read_table_bytes};
 
 /// What a target is.
@@ -253,9 +256,26 @@ impl Table {
             .sum()
     }
 
-    /// Whether every input is a number in every row, so that nothing has to be learned to encode it.
-    pub(crate) fn is_plain(&self) -> bool {
-        self.missing() == 0 && self.columns.iter().all(|c| matches!(c.values, Values::Numeric(_)))
+    /// The inputs, if each is a number in every row, so that nothing has to be learned to encode it.
+    pub(crate) fn plain_columns(&self) -> Option<Vec<&[f64]>> {
+        fn plain(column: &TableColumn) -> Option<&[f64]> {
+            match &column.values {
+                Values::Numeric(values) if !values.iter().any(|v| v.is_nan()) => Some(values),
+                _ => None,
+            }
+        }
+        self.columns.iter().map(plain).collect()
+    }
+
+    /// Inputs after encoding, where these rows train.
+    pub(crate) fn encoded_inputs(&self, train: impl Iterator<Item = usize> + Clone) -> usize {
+        let inputs = |column: &TableColumn| match &column.values {
+            Values::Numeric(_) => 1,
+            Values::Categorical { codes, .. } => {
+                train.clone().filter_map(|row| codes[row]).collect::<HashSet<_>>().len()
+            }
+        };
+        self.columns.iter().map(inputs).sum()
     }
 
     /// A hash of everything the rows hold.

@@ -46,7 +46,7 @@ pub fn read_table_bytes(file: &str, bytes: &[u8], options: &TableOptions) -> Res
     table(&Source::from_bytes(file, bytes, options.max_bytes)?, options)
 }
 
-fn table(source: &Source<'_>, options: &TableOptions) -> Result<Loaded<Table>> {
+pub(crate) fn table(source: &Source<'_>, options: &TableOptions) -> Result<Loaded<Table>> {
     let mut warnings = source.notes.clone();
     let target = source.position(&options.target)?;
     let named_date = date_column(source, options, target)?;

@@ -171,13 +171,13 @@ fn what_the_leak_check_can_and_cannot_say() {
     assert_eq!(state(&dated, folds(1)), LeakCheck::LaterRowsTrain);
     assert_eq!(state(&undated, fraction()), LeakCheck::NotChecked);
     assert_eq!(LeakCheck::NotChecked.to_string(), "not checked: rows have no time");
-    assert!(dated.cautions(&split(&dated, fraction())).is_empty());
+    assert!(dated.leak_report(&split(&dated, fraction())).warnings.is_empty());
     // Without rows on one side none is later.
     for (train, new) in [(0..0, 0..2), (1..3, 0..0)] {
         let one = [Split::known_and_new(train, new)];
         assert_eq!(LeakCheck::of(&one, &dated.timeline()), LeakCheck::Passed);
     }
-    let told = dated.cautions(&split(&dated, folds(1)));
+    let told = dated.leak_report(&split(&dated, folds(1))).warnings;
     assert!(matches!(&told[..], [Warning::LaterRowsTrain { splits: 1 | 2, .. }]), "{told:?}");
     assert!(told[0].to_string().contains("rows that train are later than rows that test"), "{}", told[0]);
 }
@@ -189,7 +189,7 @@ fn rows_that_come_twice_are_told_where_they_are_tested() {
     let splits = |train: f64| {
         SplitPlan::Fraction { train, validation: None }.splits(&table.timeline(), Leak::Purged).unwrap()
     };
-    let told = table.cautions(&splits(0.4));
+    let told = table.leak_report(&splits(0.4)).warnings;
     assert_eq!(told, [Warning::RepeatedRows { table: "t.csv".into(), rows: 1, test: 3, train: 1 }]);
     assert_eq!(
         told[0].to_string(),
@@ -201,16 +201,16 @@ fn rows_that_come_twice_are_told_where_they_are_tested() {
     let half =
         SplitPlan::Fraction { train: 0.2, validation: None }.splits(&gap.timeline(), Leak::Purged).unwrap();
     assert_eq!(
-        gap.cautions(&half),
+        gap.leak_report(&half).warnings,
         [Warning::RepeatedRows { table: "t.csv".into(), rows: 1, test: 3, train: 1 }]
     );
     // Both in training, or all different: nothing to tell.
-    assert!(table.cautions(&splits(0.5)).is_empty());
+    assert!(table.leak_report(&splits(0.5)).warnings.is_empty());
     let different = Dataset::from(read("x,y\n1,1\n2,1\n3,1\n", &options()).value);
     let splits = SplitPlan::Fraction { train: 0.5, validation: None }
         .splits(&different.timeline(), Leak::Purged)
         .unwrap();
-    assert!(different.cautions(&splits).is_empty());
+    assert!(different.leak_report(&splits).warnings.is_empty());
 }
 
 /// Rows of a table in any order of time, several a day.

@@ -44,7 +44,7 @@ fn drawn(data: &Dataset, plan: &SplitPlan) -> Vec<Split> {
 }
 
 fn line(data: &Dataset, splits: &[Split], item: &str) -> LeakLine {
-    data.leak_report(splits).into_iter().find(|line| line.item == item).unwrap()
+    data.leak_report(splits).lines.into_iter().find(|line| line.item == item).unwrap()
 }
 
 fn units_of(rows: &Rows, units: &[usize]) -> std::collections::BTreeSet<usize> {
@@ -144,14 +144,14 @@ fn labels_that_reach_ahead_are_purged_where_they_are_declared() {
     let growing = SplitPlan::Windows { start: WindowStart::Row(200), step: 50, past: Past::Growing };
     let splits = drawn(&declared, &growing);
     assert_eq!(splits.iter().map(|s| s.purged).collect::<Vec<_>>(), [19, 19]);
-    assert!(declared.leak_report(&splits).iter().all(|l| !l.leaks()));
-    assert_eq!(declared.cautions(&splits), []);
+    assert!(declared.leak_report(&splits).lines.iter().all(|l| !l.leaks()));
+    assert_eq!(declared.leak_report(&splits).warnings, []);
     let unknown = read(&text, |_| ());
     let splits = drawn(&unknown, &growing);
     assert_eq!(splits[0].purged, 0);
     assert!(line(&unknown, &splits, "target memory").leaks());
     assert!(line(&unknown, &splits, "label span").is_unchecked());
-    assert_eq!(unknown.cautions(&splits), [Warning::AlikeTargets { table: "t.csv".to_owned() }]);
+    assert_eq!(unknown.leak_report(&splits).warnings, [Warning::AlikeTargets { table: "t.csv".to_owned() }]);
 }
 
 #[test]

@@ -35,13 +35,30 @@ pub struct Cell {
     pub cost: Cost,
 }
 
+/// What every cell of an experiment is forecast to take, in the order of the cells.
+pub(super) fn costs(tasks: &[Task], variants: &[Variant]) -> Vec<Cost> {
+    let groups = group(variants);
+    let mut costs = Vec::new();
+    for task in tasks {
+        let inputs = task.data.inputs(0..task.data.rows());
+        for split in 0..task.splits.len() {
+            costs.extend(groups.iter().map(|members| {
+                let Variant { family, recipe, .. } = &variants[members[0]];
+                let params: Vec<Params> = members.iter().map(|&v| variants[v].params.clone()).collect();
+                recipe.estimate(&**family, task.shape(split, inputs), &params, OUT_OF_FOLD)
+            }));
+        }
+    }
+    costs
+}
+
 /// Every cell of an experiment: tasks, splits and groups in order.
 pub fn cells(experiment: &Experiment, tasks: &[Task], variants: &[Variant]) -> Vec<Cell> {
     let groups = group(variants);
+    let mut costs = costs(tasks, variants).into_iter();
     let mut cells = Vec::new();
     for (t, task) in tasks.iter().enumerate() {
         let content = RowContent::new(&task.data);
-        let inputs = task.inputs();
         for (s, split) in task.splits.iter().enumerate() {
             let place = format!("seed {}\nrows {}\n", experiment.seed, content.of_split(split));
             let seed = seed_of_training(experiment, &content, split);
@@ -66,7 +83,7 @@ pub fn cells(experiment: &Experiment, tasks: &[Task], variants: &[Variant]) -> V
                     task: t,
                     split: s,
                     variants: members.clone(),
-                    cost: recipe.estimate(&**family, task.shape(s, inputs), &params, OUT_OF_FOLD),
+                    cost: costs.next().unwrap_or(Cost { cpu_seconds: 0.0, bytes: 0 }),
                     family: Arc::clone(family),
                     params,
                     recipe: recipe.clone(),
@@ -161,13 +178,10 @@ struct RowContent<'a> {
 
 impl<'a> RowContent<'a> {
     fn new(data: &'a Dataset) -> Self {
-        let rows = match data {
-            Dataset::Series(series) => {
-                let one = |row: usize| digest_of_row(&series.materialise([row]), series.targets()[row]);
-                Some((0..series.rows()).map(one).collect())
-            }
-            _ => None,
-        };
+        let rows = data.fixed_rows().map(|inputs| {
+            let targets = data.targets().iter().enumerate();
+            targets.map(|(row, target)| digest_of_row(&inputs(row), *target)).collect()
+        });
         Self { data, rows }
     }
 
@@ -176,9 +190,13 @@ impl<'a> RowContent<'a> {
         let mut hasher = blake3::Hasher::new();
         let parts = || [&split.train, &split.test].into_iter().chain(&split.validation);
         if let Some(digests) = &self.rows {
+            if let Dataset::Table(table) = self.data {
+                hasher.update(&(table.inputs() as u64).to_le_bytes());
+            }
             for rows in parts() {
                 hasher.update(&(rows.len() as u64).to_le_bytes());
-                rows.iter().for_each(|row| _ = hasher.update(&digests[row]));
+                let own: Vec<[u8; 16]> = rows.iter().map(|row| digests[row]).collect();
+                hasher.update(own.as_flattened());
             }
         } else if let Ok(prepared) = self.data.prepare(split) {
             // Words become numbers by the training rows of a split: what a family gets is hashed.

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use tailrank_data::{
-    Dataset, DateFormat, Domain, Library, Loaded, PriceSeries, Result, RowDates, SeriesOptions, TableOptions,
-    Volume, read_long, read_series, read_series_bytes, read_table, read_table_bytes, read_wide, symbol_of,
+    Dataset, DateFormat, Domain, Library, Loaded, OpenFile, PriceSeries, Result, RowDates, SeriesOptions,
+    TableOptions, Volume, read_series_bytes, read_table_bytes, symbol_of,
 };
 
 use crate::{
@@ -70,7 +70,7 @@ impl<'a> Loader<'a> {
             |loaded: Loaded<PriceSeries>| Loaded { value: vec![loaded.value], warnings: loaded.warnings };
         match source {
             SeriesSource::Name(name) if is_file_name(name) => {
-                read_series(&self.base.join(name), &options).map(one)
+                self.open(name, &options)?.series(&options).map(one)
             }
             SeriesSource::Name(name) => self.library.series(name, &options).map(one),
             SeriesSource::File(file) => {
@@ -81,7 +81,7 @@ impl<'a> Loader<'a> {
                 (options.numbers, options.missing) = (file.decimal, file.missing);
                 let read = match self.library.frame(&file.file) {
                     Some(bytes) => read_series_bytes(&file.name, bytes, &options),
-                    None => read_series(&self.base.join(&file.file), &options),
+                    None => self.open(&file.file, &options)?.series(&options),
                 };
                 read.map(|loaded| one(Loaded { value: loaded.value.renamed(&file.name), ..loaded }))
             }
@@ -89,7 +89,7 @@ impl<'a> Loader<'a> {
                 options.date.clone_from(&file.date);
                 options.date_format = date_format(file.date_format.as_deref());
                 (options.numbers, options.missing) = (file.decimal, file.missing);
-                read_wide(&self.base.join(&file.wide), &names(file.symbols.as_deref()), &options)
+                self.open(&file.wide, &options)?.wide(&names(file.symbols.as_deref()), &options)
             }
             SeriesSource::Long(file) => {
                 options.price.clone_from(&file.price);
@@ -98,9 +98,13 @@ impl<'a> Loader<'a> {
                 options.date.clone_from(&file.date);
                 options.date_format = date_format(file.date_format.as_deref());
                 (options.numbers, options.missing) = (file.decimal, file.missing);
-                read_long(&self.base.join(&file.long), &names(file.symbols.as_deref()), &options)
+                self.open(&file.long, &options)?.long(&names(file.symbols.as_deref()), &options)
             }
         }
+    }
+
+    fn open(&self, file: impl AsRef<Path>, options: &SeriesOptions) -> Result<OpenFile> {
+        self.library.open(&self.base.join(file), options.max_bytes)
     }
 
     fn told<T>(&mut self, loaded: Result<Loaded<T>>) -> std::result::Result<T, String> {
@@ -145,7 +149,10 @@ impl<'a> Loader<'a> {
                 let options = self.table_options(file);
                 let read = match self.library.frame(&file.file) {
                     Some(bytes) => read_table_bytes(&file.name, bytes, &options),
-                    None => read_table(&self.base.join(&file.file), &options),
+                    None => {
+                        let file = self.library.open(&self.base.join(&file.file), options.max_bytes);
+                        file.and_then(|open| open.table(&options))
+                    }
                 };
                 read.map(|t| Loaded { value: t.value.renamed(file.name.clone()), ..t })
             }

@@ -63,6 +63,8 @@ pub struct Task {
     pub measures: Measures,
     /// The cluster it names; none where rows and dates decide.
     pub cluster: Option<String>,
+    /// What was looked at for leaks in its splits, what was found and what could not be looked at.
+    pub leaks: Vec<LeakLine>,
 }
 
 impl Task {
@@ -130,11 +132,6 @@ impl Task {
         LeakCheck::of(&self.splits, &self.data.timeline())
     }
 
-    /// What was looked at for leaks in its splits, what was found and what could not be looked at.
-    pub fn leak_report(&self) -> Vec<LeakLine> {
-        self.data.leak_report(&self.splits)
-    }
-
     /// The first and the last day on which a tested prediction is made; none where rows have no time.
     pub fn test_days(&self) -> Option<(Date, Date)> {
         let timeline = self.data.timeline();
@@ -154,7 +151,7 @@ impl Task {
     /// How missing inputs are filled in the first split; every split learns it from its own training rows.
     pub fn fills(&self) -> Vec<Fill> {
         match &*self.data {
-            Dataset::Table(table) => {
+            Dataset::Table(table) if table.missing() > 0 => {
                 let encoder = self.splits.first().and_then(|s| Encoder::fit(table, s.train.iter()).ok());
                 encoder.map(|e| e.fills(table, 0..table.rows())).unwrap_or_default()
             }
@@ -174,15 +171,6 @@ impl Task {
     /// Which repeat of the division a part belongs to, from 0.
     pub fn repeat_of(&self, part: usize) -> usize {
         if self.pooled { 0 } else { part / self.folds.max(1) }
-    }
-
-    /// Inputs of a fit, after encoding: a column of words is an input per word. Goes through the whole table.
-    pub fn inputs(&self) -> usize {
-        match &*self.data {
-            Dataset::Series(e) => e.cols(),
-            Dataset::Table(t) => Encoder::fit(t, 0..t.rows()).map_or(t.inputs(), |e| e.cols()),
-            _ => 1,
-        }
     }
 
     /// Sizes of one split's fits; a split's training rows may lack some of the words among `inputs`.
@@ -211,7 +199,7 @@ pub struct Plan {
     pub tasks: Vec<Task>,
     /// All variants.
     pub variants: Vec<Variant>,
-    /// All cells.
+    /// All cells; none in an outline.
     pub cells: Vec<Cell>,
     /// What the tasks are scored by.
     pub rules: ScoringRules,
@@ -323,9 +311,18 @@ impl Plan {
 
     /// A rough forecast of all cells together: CPU seconds in sum, bytes of the largest.
     pub fn cost(&self) -> Cost {
+        let all = self.costs();
         Cost {
-            cpu_seconds: self.cells.iter().map(|c| c.cost.cpu_seconds).sum(),
-            bytes: self.cells.iter().map(|c| c.cost.bytes).max().unwrap_or(0),
+            cpu_seconds: all.iter().map(|cost| cost.cpu_seconds).sum(),
+            bytes: all.iter().map(|cost| cost.bytes).max().unwrap_or(0),
+        }
+    }
+
+    /// A rough forecast of each cell; [`Planner::outline`] has them too.
+    pub fn costs(&self) -> Vec<Cost> {
+        match self.cells.is_empty() {
+            true => cells::costs(&self.tasks, &self.variants),
+            false => self.cells.iter().map(|cell| cell.cost).collect(),
         }
     }
 

@@ -47,7 +47,7 @@ fn few_rows(task: &Task) -> Option<String> {
     let rows = task.splits.iter().map(|split| split.train.len()).min()?;
     let (inputs, fewer) = match &*task.data {
         Dataset::Series(series) => (series.cols(), "take fewer target.lags"),
-        _ => (task.data.prepare(task.splits.first()?).ok()?.input_names.len(), "ignore columns"),
+        table => (table.inputs(task.splits.first()?.train.iter()), "ignore columns"),
     };
     (rows < 2 * inputs).then(|| {
         format!(

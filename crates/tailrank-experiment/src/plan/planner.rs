@@ -48,12 +48,13 @@ pub struct Planner<'a> {
     library: &'a Library,
     families: Families,
     programs: Option<&'a ProgramFiles>,
+    outline: bool,
 }
 
 impl<'a> Planner<'a> {
     /// With the families of this program.
     pub fn new(library: &'a Library) -> Self {
-        Self { library, families: Families::built_in(), programs: None }
+        Self { library, families: Families::built_in(), programs: None, outline: false }
     }
 
     /// With these families.
@@ -69,6 +70,12 @@ impl<'a> Planner<'a> {
     pub fn programs(mut self, known: &'a ProgramFiles) -> Self {
         self.programs = Some(known);
         self
+    }
+
+    /// For who runs nothing: such a plan has no cells, whose keys would take a look at every row of every split.
+    #[must_use]
+    pub fn outline(self) -> Self {
+        Self { outline: true, ..self }
     }
 
     /// Reads an experiment file and plans it.
@@ -119,11 +126,13 @@ impl<'a> Planner<'a> {
         }
         let rules = scoring_rules(&experiment.measures, experiment.trading.as_ref())?;
         let (pairs, _) = experiment.compare.measure_pairs(&rules.measures);
-        tasks.retain(|task| {
+        tasks.retain_mut(|task| {
             let (mut found, mut remarks) = (Vec::new(), Vec::new());
             check_columns(task, &mut found, &mut remarks);
             check_events(&experiment, task, &rules, &mut found, &mut remarks);
-            remarks.extend(task.data.cautions(&task.splits).iter().map(ToString::to_string));
+            let report = task.data.leak_report(&task.splits);
+            remarks.extend(report.warnings.iter().map(ToString::to_string));
+            task.leaks = report.lines;
             let is_fine = found.is_empty();
             if is_fine {
                 warnings.extend(remarks);
@@ -144,7 +153,7 @@ impl<'a> Planner<'a> {
         if !(problems.is_empty() && misread.is_empty()) {
             return Err(problems);
         }
-        let cells = cells(&experiment, &tasks, &variants);
+        let cells = if self.outline { Vec::new() } else { cells(&experiment, &tasks, &variants) };
         let (text, base) = (text.to_owned(), base.to_owned());
         Ok(Plan { experiment, text, tasks, variants, cells, rules, pairs, warnings, base })
     }

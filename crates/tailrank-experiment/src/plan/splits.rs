@@ -37,6 +37,7 @@ pub(super) fn tasks(experiment: &Experiment, sources: Vec<Source>) -> (Vec<Task>
             column: source.column,
             data: Arc::new(source.data),
             splits: Vec::new(),
+            leaks: Vec::new(),
             pooled: settings.pooled(),
             folds: settings.folds(),
         };
@@ -188,6 +189,7 @@ mod tests {
             column: None,
             data: Arc::new(Dataset::from(table)),
             splits: Vec::new(),
+            leaks: Vec::new(),
             pooled: true,
             folds: 1,
             relevance: toml::from_str("kind = \"table\"\npoints = [[0, 0], [10, 1]]").unwrap(),

@@ -173,3 +173,23 @@ fn a_cancelled_fit_stops() {
     let fits = fit_grid(&MarsFamily, train, x.view(), &[Params::new()], &context).unwrap();
     assert_eq!(fits[0], Err(ModelError::Cancelled));
 }
+
+/// Friedman (1991, section 3.6): a knot costs 3 where terms may be products, 2 in an additive model; here by the parts of GCV.
+#[test]
+fn a_knot_costs_three_where_terms_may_be_products() {
+    let (x, y) = table(60, 3, 5);
+    let model = |params: Params| fit_one(params, &x, &y).unwrap();
+    for (degree, penalty, other) in [(1, 2.0, 3.0), (2, 3.0, 2.0), (3, 3.0, 2.0)] {
+        let own = model(Params::new().with("degree", degree));
+        let (n, terms) = (60.0, own.terms.len() as f64 - 1.0);
+        let cost = 1.0 + terms + penalty * terms / 2.0;
+        let gcv = own.rss / n / (1.0 - cost / n).powi(2);
+        assert!((own.gcv - gcv).abs() <= 1e-12 * gcv, "degree {degree}: {} {gcv}", own.gcv);
+        assert_eq!(
+            own,
+            model(Params::new().with("degree", degree).with("penalty", penalty)),
+            "degree {degree}"
+        );
+        assert_ne!(own.gcv, model(Params::new().with("degree", degree).with("penalty", other)).gcv);
+    }
+}

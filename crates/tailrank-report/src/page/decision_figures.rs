@@ -45,7 +45,7 @@ pub(super) fn episode_strip(loaded: &Loaded<'_>) -> Option<Figure> {
 fn episodes(loaded: &Loaded<'_>, heading: Heading<'_>) -> Option<Result<Figure>> {
     let (plan, _) = loaded.subject.run()?;
     let task = &plan.tasks[loaded.number];
-    let rule = plan.experiment.events_of(&task.name, &task.source)?.rule();
+    let rule = plan.experiment.events_of(&task.name, &task.source)?;
     let results = loaded.subject.results;
     let model = results.answer.deciding(loaded.number)?.model?;
     let counted = results.episodes.iter().find(|e| e.task == loaded.number && e.variant == model)?;

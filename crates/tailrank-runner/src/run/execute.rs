@@ -1,6 +1,10 @@
 //! Decides what a run has to fit, and has it fitted.
 
-use std::{ffi::OsString, sync::Arc, time::Duration};
+use std::{
+    ffi::OsString,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use tailrank_experiment::plan::Plan;
 use tailrank_models::Cancel;
@@ -164,15 +168,15 @@ pub fn run(
         },
         company,
         log_bytes: store.events().bytes(),
+        heard: Instant::now(),
         cancel,
         observer,
     };
     // A cell that ends its process must not keep the others from being fitted. Its memory is not limited
     // there: a cell that only ran beside it must give what it would have given.
     let batches = [(sound, isolation), (suspects, suspects_apart)];
-    let outcome = store.events().alive_during(|| {
-        batches.iter().try_for_each(|(cells, isolation)| session.fit(cells, *isolation, &mut summary))
-    });
+    let outcome =
+        batches.iter().try_for_each(|(cells, isolation)| session.fit(cells, *isolation, &mut summary));
     // An interrupt may meet the last running cells: nothing waits any more, but they were not finished.
     let outcome = match outcome {
         Ok(()) if summary.fitted + summary.reused < work.finished.len() + work.todo.len() => {

@@ -3,17 +3,14 @@
 //!
 //! A job has a thread to itself, not a place in a thread pool. A pool's worker that waits for nested work may
 //! start another job in the meantime, which would count against the first one's deadline; and a job that
-//! hangs would take the worker with it for good. Here a hanging job costs its own thread only, and a thread
-//! whose job returned takes the next one. Nested parallelism inside a job goes to rayon's global pool, which
-//! the program sizes to the same number of threads.
+//! hangs would take the worker with it for good. Here a hanging job costs its own thread only. Nested
+//! parallelism inside a job goes to rayon's global pool, which the program sizes to the same number of
+//! threads.
 
 use std::{
     any::Any,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{
-        Arc,
-        mpsc::{self, RecvTimeoutError},
-    },
+    sync::{Arc, mpsc},
     thread,
     time::Duration,
 };
@@ -62,6 +59,8 @@ pub struct Capacity {
 pub enum Step<T> {
     /// Job number … starts.
     Started(usize),
+    /// Some time has passed.
+    Waiting,
     /// Job number … ended, after so long.
     Ended(usize, JobEnd<T>, Duration),
 }
@@ -87,7 +86,6 @@ pub fn run_jobs<T: Send + 'static>(
     waiting.sort_by(|&a, &b| jobs[a].seconds.total_cmp(&jobs[b].seconds).then(b.cmp(&a)));
     let mut running: Vec<Running> = Vec::new();
     let (sender, receiver) = mpsc::channel::<(usize, JobEnd<T>)>();
-    let mut threads = Threads { work, ends: sender, idle: Vec::new() };
     let mut failure: Option<EngineError> = None;
     let mut clock = WorkClock::new();
 
@@ -102,17 +100,15 @@ pub fn run_jobs<T: Send + 'static>(
                 failure = Some(e);
                 break;
             }
-            let (now, stop) = (clock.look(), Cancel::default());
-            match threads.start(job, &stop) {
-                Ok(thread) => running.push(Running {
-                    job,
-                    started: now,
-                    deadline: capacity.timeout.map(|t| now.saturating_add(t)),
-                    stop,
-                    thread,
-                }),
+            let (started, stop) = (clock.look(), Cancel::default());
+            let deadline = capacity.timeout.map(|t| started.saturating_add(t));
+            match start(job, &stop, &work, &sender) {
+                Ok(()) => running.push(Running { job, started, deadline, stop }),
                 Err(e) => failure = Some(e),
             }
+        }
+        if let Err(e) = on_step(Step::Waiting) {
+            failure.get_or_insert(e);
         }
         if failure.is_some() {
             cancel.cancel();
@@ -129,21 +125,17 @@ pub fn run_jobs<T: Send + 'static>(
         if running.is_empty() {
             break;
         }
-        let ended = match receiver.recv_timeout(next_wake(&running, now, capacity.grace)) {
-            Ok(ended) => Some(ended),
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-                overdue(&running, clock.look(), capacity.grace)
-            }
-        };
+        let ended = receiver.recv_timeout(TICK).ok().or_else(|| {
+            let now = clock.look();
+            let is_overdue =
+                |r: &&Running| r.deadline.is_some_and(|d| d.saturating_add(capacity.grace) <= now);
+            running.iter().find(is_overdue).map(|r| (r.job, JobEnd::Hung))
+        });
         // A job given up as hung may still answer later; nobody waits for it then.
         let Some((job, end)) = ended else { continue };
         let Some(place) = running.iter().position(|r| r.job == job) else { continue };
         let ended = running.remove(place);
         let elapsed = clock.look().saturating_sub(ended.started);
-        // What a panic left behind on its thread, or a job that was given up, meets no other job.
-        if matches!(end, JobEnd::Done(_)) {
-            threads.idle.push(ended.thread);
-        }
         if let Err(e) = on_step(Step::Ended(job, end, elapsed)) {
             failure.get_or_insert(e);
         }
@@ -159,79 +151,29 @@ pub fn run_jobs<T: Send + 'static>(
 struct Running {
     job: usize,
     started: Duration,
-    /// When it is asked to stop.
+    /// When it is asked to stop; a grace later it is given up, so that a deaf fit holds no interrupt for good.
     deadline: Option<Duration>,
     /// Asks it. Only the scheduler looks at the clock: a fit that goes on after a suspension would find its
     /// deadline passed before anyone could put it off.
     stop: Cancel,
-    thread: Thread,
 }
 
-impl Running {
-    /// When it is given up. Without this, one deaf fit would hold an interrupt for good.
-    fn give_up(&self, grace: Duration) -> Option<Duration> {
-        self.deadline.map(|d| d.saturating_add(grace))
-    }
-}
-
-/// A thread that takes one job after the other, and ends once nobody can give it any.
-type Thread = mpsc::Sender<(usize, Cancel)>;
-
-/// The threads of a run.
-struct Threads<T> {
-    work: Work<T>,
-    ends: mpsc::Sender<(usize, JobEnd<T>)>,
-    /// Those without a job.
-    idle: Vec<Thread>,
-}
-
-impl<T: Send + 'static> Threads<T> {
-    /// Starts a job on an idle thread, or on a new one.
-    fn start(&mut self, job: usize, stop: &Cancel) -> Result<Thread> {
-        let thread = match self.idle.pop() {
-            Some(thread) => thread,
-            None => self.spawn(job)?,
-        };
-        thread.send((job, stop.clone())).map_err(|e| EngineError::internal("cells", e))?;
-        Ok(thread)
-    }
-
-    /// A new thread, named after its first job.
-    fn spawn(&self, job: usize) -> Result<Thread> {
-        let (thread, orders) = mpsc::channel::<(usize, Cancel)>();
-        let (work, ends) = (Arc::clone(&self.work), self.ends.clone());
-        thread::Builder::new()
-            .name(format!("cell-{job}"))
-            .stack_size(STACK)
-            .spawn(move || {
-                for (job, stop) in orders {
-                    let end = match catch_unwind(AssertUnwindSafe(|| work(job, &stop))) {
-                        Ok(value) => JobEnd::Done(value),
-                        Err(payload) => JobEnd::Panicked(panic_text(&*payload)),
-                    };
-                    // The receiver is gone only when this job was given up.
-                    if ends.send((job, end)).is_err() {
-                        return;
-                    }
-                }
-            })
-            .map_err(|e| EngineError::no_thread("a fit", &e))?;
-        Ok(thread)
-    }
-}
-
-/// Wakes at the next moment a job must be stopped or given up, and often enough for the clock and for an
-/// interrupt.
-fn next_wake(running: &[Running], now: Duration, grace: Duration) -> Duration {
-    running
-        .iter()
-        .filter_map(|r| if r.stop.is_cancelled() { r.give_up(grace) } else { r.deadline })
-        .map(|moment| moment.saturating_sub(now))
-        .fold(TICK, Duration::min)
-}
-
-fn overdue<T>(running: &[Running], now: Duration, grace: Duration) -> Option<(usize, JobEnd<T>)> {
-    running.iter().find(|r| r.give_up(grace).is_some_and(|g| g <= now)).map(|r| (r.job, JobEnd::Hung))
+/// Starts a job on a thread of its own.
+fn start<T: Send + 'static>(
+    job: usize,
+    stop: &Cancel,
+    work: &Work<T>,
+    ends: &mpsc::Sender<(usize, JobEnd<T>)>,
+) -> Result<()> {
+    let (work, ends, stop) = (Arc::clone(work), ends.clone(), stop.clone());
+    let run = move || {
+        let end = catch_unwind(AssertUnwindSafe(|| work(job, &stop)));
+        let end = end.map_or_else(|payload| JobEnd::Panicked(panic_text(&*payload)), JobEnd::Done);
+        // The receiver is gone only when this job was given up.
+        let _ = ends.send((job, end));
+    };
+    let spawned = thread::Builder::new().name(format!("cell-{job}")).stack_size(STACK).spawn(run);
+    spawned.map(drop).map_err(|e| EngineError::no_thread("a fit", &e))
 }
 
 pub(super) fn panic_text(payload: &(dyn Any + Send)) -> String {
@@ -375,6 +317,7 @@ mod tests {
         let mut ends = Vec::new();
         let result = run_jobs(&[job(1.0, 1); 3], &capacity(2), &cancel, deaf, |s| {
             match s {
+                Step::Waiting => {}
                 Step::Started(_) => stop.cancel(),
                 Step::Ended(_, end, _) => ends.push(end),
             }

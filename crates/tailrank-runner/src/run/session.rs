@@ -5,7 +5,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use tailrank_experiment::{
@@ -25,7 +25,7 @@ use crate::{
     EngineError, Result,
     programs::Workplace,
     store::{
-        Event, Store,
+        ALIVE, Event, Store,
         cell_file::{self, CellVariant, FailureKind},
     },
 };
@@ -41,6 +41,8 @@ pub(super) struct Session<'a, 'd> {
     pub(super) company: bool,
     /// How long the log of events is by what this session wrote: a longer one tells of company.
     pub(super) log_bytes: u64,
+    /// When it last said that it lives: a long fit is told from a lost worker.
+    pub(super) heard: Instant,
     pub(super) cancel: &'a Cancel,
     pub(super) observer: &'a mut dyn Observer,
 }
@@ -76,6 +78,14 @@ impl Session<'_, '_> {
         };
         let (capacity, cancel) = (self.capacity.clone(), self.cancel);
         let on_step = |step: Step<Option<Vec<CellVariant>>>| match step {
+            Step::Waiting if self.heard.elapsed() >= ALIVE => {
+                self.heard = Instant::now();
+                self.look_for_company();
+                store.events().append(Event::Alive)?;
+                self.log_bytes = store.events().bytes();
+                Ok(())
+            }
+            Step::Waiting => Ok(()),
             Step::Started(job) => {
                 let cell = &plan.cells[cells[job]];
                 self.observer.started(plan, cells[job]);

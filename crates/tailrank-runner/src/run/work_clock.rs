@@ -10,9 +10,9 @@ use tailrank_experiment::threads::SMALL_STACK;
 use tailrank_models::Cancel;
 
 /// How often the clock is looked at while fits run.
-pub(super) const TICK: Duration = Duration::from_millis(100);
+pub(super) const TICK: Duration = Duration::from_millis(20);
 
-/// Whatever lies between two looks counts as this much at most: ten ticks, for a busy machine.
+/// Whatever lies between two looks counts as this much at most: fifty ticks, for a busy machine.
 const MOST: Duration = Duration::from_secs(1);
 
 /// Counts time as long as someone looks at it.

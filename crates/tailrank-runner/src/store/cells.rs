@@ -7,7 +7,6 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     io,
     path::{Path, PathBuf},
-    sync::PoisonError,
 };
 
 use tailrank_experiment::digest::{CellKey, digest, is_digest};
@@ -15,7 +14,6 @@ use tailrank_experiment::digest::{CellKey, digest, is_digest};
 use super::{
     Event, SHARD_DIGITS, Store,
     disk::{NOT_REGULAR, write_atomically},
-    inside::{free_name, is_taken},
 };
 use crate::{EngineError, Result};
 
@@ -34,14 +32,10 @@ impl Store<'_> {
     /// The folder of a shard.
     fn shard(&self, name: &str) -> Result<PathBuf> {
         let folder = self.cells().join(name);
-        let mut known = self.shards.lock().unwrap_or_else(PoisonError::into_inner);
-        if !known.contains(name) {
-            self.disk.create_dir(&folder).map_err(|e| EngineError::io("create", &folder, e))?;
-            if folder.is_symlink() {
-                let link = io::Error::new(io::ErrorKind::InvalidInput, "it is a link; remove it");
-                return Err(EngineError::io("write to", &folder, link));
-            }
-            known.insert(name.to_owned());
+        self.create_folder(&folder)?;
+        if folder.is_symlink() {
+            let link = io::Error::new(io::ErrorKind::InvalidInput, "it is a link; remove it");
+            return Err(EngineError::io("write to", &folder, link));
         }
         Ok(folder)
     }
@@ -95,20 +89,8 @@ impl Store<'_> {
 
     /// Moves a damaged file out of the way and logs it.
     pub fn set_aside(&self, path: &Path, reason: &str) -> Result<()> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let damaged = self.damaged();
-        self.create_folder(&damaged)?;
-        let target = damaged.join(&*name);
-        // A file takes the place of an earlier one; a folder and a file do not take each other's.
-        let moved = self.disk.rename(path, &target).or_else(|e| match is_taken(&e) {
-            true => self.disk.rename(path, &free_name(&target)),
-            false => Err(e),
-        });
-        match moved {
-            Ok(()) => {}
-            // Another worker was faster.
-            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
-            Err(e) => return Err(EngineError::io("move", path, e)),
+        if self.move_to(path, &self.damaged())?.is_none() {
+            return Ok(());
         }
         let file = path.strip_prefix(&self.root).unwrap_or(path).display().to_string();
         self.events().append(Event::Damaged { file, reason: reason.to_owned() })

@@ -29,8 +29,6 @@ pub trait Disk: Send + Sync {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
     /// The entries of a folder, sorted; empty if the folder does not exist.
     fn list(&self, path: &Path) -> io::Result<Vec<PathBuf>>;
-    /// Removes a file.
-    fn remove(&self, path: &Path) -> io::Result<()>;
     /// Removes a folder and everything in it.
     fn remove_folder(&self, path: &Path) -> io::Result<()> {
         fs::remove_dir_all(path)
@@ -82,10 +80,6 @@ impl Disk for RealDisk {
         entries.sort();
         Ok(entries)
     }
-
-    fn remove(&self, path: &Path) -> io::Result<()> {
-        fs::remove_file(path)
-    }
 }
 
 /// How a link, pipe or device in the place of a file is refused.
@@ -122,11 +116,11 @@ pub(super) fn json_text(record: &impl Serialize) -> Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Writes `bytes` to `target` so that a reader sees the old content or the new, whole, and a crash leaves one
+/// Writes `bytes` to `target` so that a reader sees the old content or the new, whole, and a kill leaves one
 /// of them; `is_durable` is for what a loss of power must not tear.
 ///
-/// The temporary file lives in `scratch`, on the same file system, so that a killed run leaves nothing beside
-/// results.
+/// The temporary file lives in `scratch`, on the same file system and gone with the session, so that neither
+/// an error nor a kill leaves anything beside results.
 pub(super) fn write_atomically(
     disk: &dyn Disk,
     scratch: &Path,
@@ -135,16 +129,11 @@ pub(super) fn write_atomically(
     is_durable: bool,
 ) -> Result<()> {
     let temporary = scratch.join(unique_name());
-    let synced = || if is_durable { disk.sync_file(&temporary) } else { Ok(()) };
-    let written = disk.write(&temporary, bytes).and_then(|()| synced());
-    let failed = |e| EngineError::io("write", target, e);
-    written.and_then(|()| disk.rename(&temporary, target)).map_err(|e| {
-        // The first error is the one to report; a temporary file left behind is harmless.
-        let _ = disk.remove(&temporary);
-        failed(e)
-    })?;
-    match target.parent() {
-        Some(folder) if is_durable => disk.sync_dir(folder).map_err(failed),
-        _ => Ok(()),
-    }
+    let written = disk.write(&temporary, bytes);
+    let synced = written.and_then(|()| if is_durable { disk.sync_file(&temporary) } else { Ok(()) });
+    let placed = synced.and_then(|()| disk.rename(&temporary, target));
+    let folder = target.parent().filter(|_| is_durable);
+    placed
+        .and_then(|()| folder.map_or(Ok(()), |folder| disk.sync_dir(folder)))
+        .map_err(|e| EngineError::io("write", target, e))
 }

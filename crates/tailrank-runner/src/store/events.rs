@@ -2,13 +2,10 @@
 
 use std::{
     path::PathBuf,
-    sync::mpsc::{self, RecvTimeoutError},
-    thread,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use serde::{Deserialize, Serialize};
-use tailrank_experiment::threads::SMALL_STACK;
 
 use super::disk::{Disk, read_if_there};
 use crate::{EngineError, Result};
@@ -122,26 +119,5 @@ impl<'d> EventLog<'d> {
     pub fn entries(&self) -> Result<Vec<LogEntry>> {
         let bytes = read_if_there(self.disk, &self.path)?.unwrap_or_default();
         Ok(bytes.split(|b| *b == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect())
-    }
-
-    /// Says every few minutes that the session lives, as long as `work` takes: a long fit is told from a lost
-    /// worker.
-    pub(crate) fn alive_during<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
-        let (stop, stopped) = mpsc::channel::<()>();
-        thread::scope(move |scope| {
-            let signs = thread::Builder::new().name("alive".to_owned()).stack_size(SMALL_STACK).spawn_scoped(
-                scope,
-                move || {
-                    while stopped.recv_timeout(ALIVE) == Err(RecvTimeoutError::Timeout) {
-                        // A log that cannot be written ends the run at its next cell, with a reason.
-                        let _ = self.append(Event::Alive);
-                    }
-                },
-            );
-            signs.map_err(|e| EngineError::no_thread("signs of life", &e))?;
-            let done = work();
-            drop(stop);
-            done
-        })
     }
 }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::{Store, cells::parse_name, current::LOCK, manifest::Manifest, output::listed, scratch::owner_of};
+use super::{Store, cells::parse_name, current::LOCK, lock::owner_of, manifest::Manifest, output::listed};
 use crate::Result;
 
 /// Accepts a folder that is missing, empty, a run, what a session that was stopped at once left, or a run
@@ -59,7 +59,7 @@ fn has_work(store: &Store<'_>) -> Result<bool> {
 /// files on their way.
 fn is_begun(store: &Store<'_>, folder: &Path) -> Result<bool> {
     for path in store.list(folder)? {
-        let is_of_process = folder.ends_with("log/tmp") && owner_of(&path).is_some();
+        let is_of_process = folder.ends_with("log/tmp") && owner_of(&path, "").is_some();
         let is_ours = is_of_process || path == store.root.join(LOCK);
         if !is_ours && (!path.is_dir() || !is_begun(store, &path)?) {
             return Ok(false);
@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(open(&folder("empty", &[])), None);
         assert_eq!(open(&folder("cells", &[(&cell, "x")])), None, "cells alone are enough");
         assert_eq!(open(&folder("damaged", &[("run.json", "{"), (&cell, "x")])), None);
-        let scratch = format!("log/tmp/{}/0", super::super::scratch::process_name());
+        let scratch = format!("log/tmp/{}/0", super::super::lock::process_name());
         assert_eq!(open(&folder("begun", &[(&scratch, "half")])), None);
 
         for (name, files) in [

@@ -1,13 +1,19 @@
 //! Locks on files, which the system gives back when a process ends, however it ends.
 
 use std::{
+    collections::hash_map::RandomState,
     fs::{self, File, Metadata, OpenOptions, TryLockError},
+    hash::{BuildHasher, Hasher},
     io,
-    path::Path,
+    path::{Path, PathBuf},
+    process,
     time::Duration,
 };
 
-use super::disk::{Disk, open_regular};
+use super::{
+    disk::{Disk, open_regular},
+    host_name, process_lives,
+};
 
 /// Name of the file that a process locks in a folder of its own.
 pub(super) const LOCK: &str = "lock";
@@ -42,37 +48,86 @@ pub(super) fn hold(path: &Path) -> Holder {
     }
 }
 
-/// Makes a folder that this process holds, by the lock in it.
-pub(super) fn create_held(disk: &dyn Disk, folder: &Path) -> io::Result<Holder> {
-    let mut tries = 0;
-    loop {
-        tries += 1;
-        // It was there, and was moved away before it could be looked at; or something else stands there for good.
-        let was_moved = |e: &io::Error| e.kind() == io::ErrorKind::AlreadyExists && tries < MOST_TRIES;
-        match disk.create_dir(folder) {
-            Err(e) if !was_moved(&e) => return Err(e),
-            Err(_) => continue,
-            Ok(()) => {}
-        }
-        match hold(&folder.join(LOCK)) {
-            // Another process took it for nobody's before it was locked.
-            Holder::Others => {}
-            lock => return Ok(lock),
+/// A folder of this process, named after it, which holds the lock in it. Gone with the value; what cannot be
+/// removed is tried again by the next process.
+pub(super) struct HeldFolder<'d> {
+    disk: &'d dyn Disk,
+    pub(super) path: PathBuf,
+    pub(super) _lock: Holder,
+}
+
+impl<'d> HeldFolder<'d> {
+    /// Makes the folder and takes its lock.
+    pub(super) fn create(disk: &'d dyn Disk, path: PathBuf) -> io::Result<Self> {
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            // It was there, and was moved away before it could be looked at; or something else stands there for good.
+            let was_moved = |e: &io::Error| e.kind() == io::ErrorKind::AlreadyExists && tries < MOST_TRIES;
+            match disk.create_dir(&path) {
+                Err(e) if !was_moved(&e) => return Err(e),
+                Err(_) => continue,
+                Ok(()) => {}
+            }
+            match hold(&path.join(LOCK)) {
+                // Another process took it for nobody's before it was locked.
+                Holder::Others => {}
+                lock => return Ok(Self { disk, path, _lock: lock }),
+            }
         }
     }
+}
+
+impl Drop for HeldFolder<'_> {
+    fn drop(&mut self) {
+        let _ = self.disk.remove_folder(&self.path);
+    }
+}
+
+/// Removes the folders of processes that are gone, whose names are a prefix and [`process_name`]. What cannot
+/// be removed is harmless.
+pub(super) fn sweep(disk: &dyn Disk, parent: &Path, prefix: &str) -> io::Result<()> {
+    for path in disk.list(parent)? {
+        let Some((host, pid)) = owner_of(&path, prefix) else { continue };
+        if !path.is_dir() || path.is_symlink() {
+            continue;
+        }
+        let is_here = host == host_name();
+        // Held until it is removed, so that its process sees that it is gone.
+        let lock = hold(&path.join(LOCK));
+        let is_left = match lock {
+            Holder::Others => false,
+            // Locks of other machines may not be seen; files on their way to outputs are few and whole.
+            Holder::Us { .. } if is_here || !prefix.is_empty() => true,
+            Holder::Unknown if is_here => !process_lives(pid),
+            _ => is_stale(&path),
+        };
+        // It is moved first, so that whoever makes it anew never finds it half removed.
+        let aside = path.with_file_name(format!("{prefix}{}", process_name()));
+        if is_left && disk.rename(&path, &aside).is_ok() {
+            let _ = disk.remove_folder(&aside);
+        }
+    }
+    Ok(())
+}
+
+/// This process at a run: machine, number, and what tells processes of one number apart.
+pub(super) fn process_name() -> String {
+    format!("{}.{}.{:016x}", host_name(), process::id(), RandomState::new().build_hasher().finish())
+}
+
+/// Machine and number of the process that a folder is named after; none if it is no name of ours.
+pub(super) fn owner_of<'a>(folder: &'a Path, prefix: &str) -> Option<(&'a str, u32)> {
+    let name = folder.file_name()?.to_str()?.strip_prefix(prefix)?;
+    let mut parts = name.split('.');
+    let (host, pid, mark) = (parts.next()?, parts.next()?.parse().ok()?, parts.next()?);
+    let is_mark = mark.len() == 16 && mark.bytes().all(|b| b.is_ascii_hexdigit()) && parts.next().is_none();
+    let is_host = !host.is_empty() && host.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
+    (is_host && is_mark).then_some((host, pid))
 }
 
 /// Times that other processes may get in between.
 pub(super) const MOST_TRIES: usize = 1000;
-
-/// Removes a folder whose lock this process has. It is moved first, so that its name is free at once: whoever makes it anew
-/// never finds it half removed.
-pub(super) fn remove_held(disk: &dyn Disk, folder: &Path, aside: &Path) {
-    // What cannot be moved or removed is tried again another time.
-    if disk.rename(folder, aside).is_ok() {
-        let _ = disk.remove_folder(aside);
-    }
-}
 
 /// What tells a file or folder from another that took its name; none where nothing is there.
 pub(super) fn inode(path: &Path) -> Option<u64> {
@@ -91,7 +146,7 @@ fn number(_: &Metadata) -> u64 {
 
 /// Whether a folder is older than any fit or page takes: what cannot be asked of its process counts as left
 /// behind then.
-pub(super) fn is_stale(folder: &Path) -> bool {
+fn is_stale(folder: &Path) -> bool {
     const STALE: Duration = Duration::from_secs(7 * 24 * 3600);
     let age = || fs::metadata(folder).ok()?.modified().ok()?.elapsed().ok();
     age().is_some_and(|age| age > STALE)

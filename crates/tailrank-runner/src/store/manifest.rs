@@ -85,7 +85,7 @@ pub(super) fn record(store: &Store<'_>, experiment: &str, name: &str) -> Result<
     let whole = Manifest::read(&old);
     write_experiment(store, &experiment_path, experiment, whole.as_ref().ok())?;
     if whole.is_err() {
-        store.keep_aside(&manifest_path, &old, "was damaged")?;
+        store.keep_aside(&manifest_path, "was damaged")?;
     }
     store.write(&manifest_path, &text)
 }
@@ -96,7 +96,7 @@ fn write_experiment(store: &Store<'_>, path: &Path, text: &str, old: Option<&Man
     match store.read(path)? {
         Some(bytes) if bytes == text.as_bytes() => return Ok(()),
         Some(bytes) if old.is_none_or(|old| old.experiment != digest(&bytes)) => {
-            store.keep_aside(path, &bytes, "was changed by hand")?;
+            store.keep_aside(path, "was changed by hand")?;
         }
         _ => {}
     }

@@ -33,7 +33,6 @@ mod scratch;
 mod worker;
 
 use std::{
-    collections::BTreeSet,
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
 };
@@ -48,7 +47,6 @@ pub use output::{CONTENTS, Contents, Output, OutputKind, Published, is_ours};
 pub use processor::processor;
 pub(crate) use processor::rounding_class;
 pub use resolve::{CellContent, CellFiles, read_files};
-use tailrank_experiment::digest::digest;
 pub(crate) use worker::SlurmTask;
 pub use worker::{host_name, process_lives, worker_name};
 
@@ -65,14 +63,12 @@ pub struct Store<'d> {
     root: PathBuf,
     /// Name of this worker, when several share the run.
     worker: Option<String>,
-    /// Shards this session knows to be there.
-    shards: Mutex<BTreeSet<String>>,
     /// What a user should be told.
     notices: Mutex<Vec<String>>,
     /// Names this process in the run.
     process: String,
     /// Its folder for files on their way, once it writes to the run; shows that it lives.
-    temporary: Option<scratch::Scratch>,
+    temporary: Option<lock::HeldFolder<'d>>,
 }
 
 impl<'d> Store<'d> {
@@ -121,9 +117,8 @@ impl<'d> Store<'d> {
             disk,
             root: root.to_owned(),
             worker: None,
-            shards: Mutex::default(),
             notices: Mutex::default(),
-            process: scratch::process_name(),
+            process: lock::process_name(),
             temporary: None,
         }
     }
@@ -198,20 +193,24 @@ impl<'d> Store<'d> {
         self.disk.create_dir(path).map_err(|e| EngineError::io("create", path, e))
     }
 
-    /// Moves a file that is not ours to replace out of the way, and says so. Its content is part of the new
-    /// name, so that nothing set aside before is ever replaced by anything else.
-    fn keep_aside(&self, path: &Path, bytes: &[u8], why: &str) -> Result<()> {
-        let folder = self.root.join("log/set-aside");
-        self.create_folder(&folder)?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let aside = folder.join(format!("{}.{name}", &digest(bytes)[..8]));
-        match self.disk.rename(path, &aside) {
-            Ok(()) => self.notice(format!("{name} {why} and was moved to {}", aside.display())),
-            // Another process was faster.
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
-            Err(e) => return Err(EngineError::io("move", path, e)),
+    /// Moves a file that is not ours to replace out of the way, and says so.
+    fn keep_aside(&self, path: &Path, why: &str) -> Result<()> {
+        if let Some(aside) = self.move_to(path, &self.root.join("log/set-aside"))? {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            self.notice(format!("{name} {why} and was moved to {}", aside.display()));
         }
         Ok(())
+    }
+
+    /// Moves what stands at a path to a free name in a folder; none where another process was faster.
+    fn move_to(&self, path: &Path, folder: &Path) -> Result<Option<PathBuf>> {
+        self.create_folder(folder)?;
+        let to = inside::free_name(&folder.join(path.file_name().unwrap_or_default()));
+        match self.disk.rename(path, &to) {
+            Ok(()) => Ok(Some(to)),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(EngineError::io("move", path, e)),
+        }
     }
 
     pub(crate) fn read(&self, path: &Path) -> Result<Option<Vec<u8>>> {
@@ -242,7 +241,7 @@ impl<'d> Store<'d> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
+    use std::collections::{BTreeMap, BTreeSet};
 
     use tailrank_experiment::digest::CellKey;
 

@@ -5,26 +5,16 @@
 //! container, which sees no number of a process.
 
 use std::{
-    collections::hash_map::RandomState,
-    fs,
-    hash::{BuildHasher, Hasher},
-    path::{Path, PathBuf},
-    process,
+    path::PathBuf,
     sync::atomic::{AtomicU64, Ordering},
 };
 
 use super::{
-    Store, host_name,
+    Store,
     inside::{absolute, inside},
-    lock::{Holder, LOCK, create_held, hold, is_held, is_stale, remove_held},
-    process_lives,
+    lock::{HeldFolder, LOCK, is_held, sweep},
 };
 use crate::{EngineError, Result};
-
-/// This process at a run: machine, number, and what tells processes of one number apart.
-pub(super) fn process_name() -> String {
-    format!("{}.{}.{:016x}", host_name(), process::id(), RandomState::new().build_hasher().finish())
-}
 
 /// A name that no other temporary file of this process has.
 pub(super) fn unique_name() -> String {
@@ -32,49 +22,15 @@ pub(super) fn unique_name() -> String {
     COUNTER.fetch_add(1, Ordering::Relaxed).to_string()
 }
 
-/// The folder of this process in a run; gone with the value.
-pub(super) struct Scratch {
-    folder: PathBuf,
-    /// Held where the file system knows locks; elsewhere numbers of processes have to do.
-    _lock: Holder,
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.folder);
-    }
-}
-
-impl Store<'_> {
-    /// Makes the folder of this process, and removes those that killed processes left. What cannot be removed
-    /// is harmless.
-    pub(super) fn open_scratch(&self) -> Result<Scratch> {
+impl<'d> Store<'d> {
+    /// Makes the folder of this process, and removes those that killed processes left.
+    pub(super) fn open_scratch(&self) -> Result<HeldFolder<'d>> {
         let folder = self.scratch();
-        let lock = create_held(self.disk, &folder).map_err(|e| EngineError::io("create", &folder, e))?;
-        for path in self.list(&self.root.join("log/tmp"))? {
-            if path != folder && path.is_dir() && !path.is_symlink() {
-                self.remove_if_left(&path);
-            }
-        }
-        Ok(Scratch { folder, _lock: lock })
-    }
-
-    /// Removes the folder of a process that is gone.
-    fn remove_if_left(&self, path: &Path) {
-        let Some((host, pid)) = owner_of(path) else { return };
-        let is_here = host == host_name();
-        // Held until it is removed, so that its process sees that it is gone.
-        let lock = hold(&path.join(LOCK));
-        let is_left = match lock {
-            Holder::Others => false,
-            Holder::Us { .. } if is_here => true,
-            Holder::Unknown if is_here => !process_lives(pid),
-            _ => is_stale(path),
-        };
-        if is_left {
-            let aside = format!("{host}.{pid}.{:016x}", RandomState::new().build_hasher().finish());
-            remove_held(self.disk, path, &path.with_file_name(aside));
-        }
+        let held = HeldFolder::create(self.disk, folder.clone());
+        let held = held.map_err(|e| EngineError::io("create", &folder, e))?;
+        let all = self.root.join("log/tmp");
+        sweep(self.disk, &all, "").map_err(|e| EngineError::io("list", &all, e))?;
+        Ok(held)
     }
 
     /// This process, as the logs call it.
@@ -107,20 +63,14 @@ impl Store<'_> {
     }
 }
 
-/// Machine and number of the process that a folder is named after; none if it is no name that
-/// [`process_name`] gives.
-pub(super) fn owner_of(folder: &Path) -> Option<(&str, u32)> {
-    let name = folder.file_name()?.to_str()?;
-    let mut parts = name.split('.');
-    let (host, pid, mark) = (parts.next()?, parts.next()?.parse().ok()?, parts.next()?);
-    let is_mark = mark.len() == 16 && mark.bytes().all(|b| b.is_ascii_hexdigit()) && parts.next().is_none();
-    let is_host = !host.is_empty() && host.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
-    (is_host && is_mark).then_some((host, pid))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{super::disk::RealDisk, *};
+    use std::{fs, process};
+
+    use super::{
+        super::{disk::RealDisk, host_name, lock::hold},
+        *,
+    };
 
     #[test]
     fn what_the_dead_left_goes_and_what_the_living_write_stays() {

@@ -28,9 +28,15 @@ fn slow(kills: usize) -> String {
     format!("{FRAME}{SLOW}grid = {{ sleep_ms = 50, id = [{}] }}\n", ids.join(", "))
 }
 
-/// TAILRANK_KILLS=100 is the full test; the default keeps the suite short.
+/// `TAILRANK_KILLS` says how many; otherwise few, or 100 with `TAILRANK_SLOW`.
+fn all_kills() -> usize {
+    let asked = std::env::var("TAILRANK_KILLS").ok().and_then(|n| n.parse().ok());
+    asked.unwrap_or_else(|| crate::skipped::times(100, 10))
+}
+
+/// Kills of one run: with more, its sessions would spend their time on reading what is stored.
 fn kills() -> usize {
-    std::env::var("TAILRANK_KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(20)
+    all_kills().min(50)
 }
 
 const RUN: &str = "TAILRANK_TEST_RUN";
@@ -46,6 +52,12 @@ fn child() {
 
 #[test]
 fn kills_at_random_moments_leave_no_trace() {
+    for seed in 0..all_kills().div_ceil(kills()) {
+        kill_one_run(20 + seed as u64);
+    }
+}
+
+fn kill_one_run(seed: u64) {
     let kills = kills();
     let lab = Lab::new();
     let plan = lab.plan(&slow(kills));
@@ -54,7 +66,7 @@ fn kills_at_random_moments_leave_no_trace() {
     whole(&plan, &clean, &Unsynced, 32).unwrap();
     let expected = outputs(&clean);
 
-    let mut random = SmallRng::seed_from_u64(20);
+    let mut random = SmallRng::seed_from_u64(seed);
     let mut seen: BTreeMap<PathBuf, SystemTime> = BTreeMap::new();
     let mut killed = 0;
     for attempt in 0.. {

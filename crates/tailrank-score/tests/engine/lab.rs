@@ -225,7 +225,4 @@ impl Disk for Unsynced {
     fn list(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
         RealDisk.list(path)
     }
-    fn remove(&self, path: &Path) -> io::Result<()> {
-        RealDisk.remove(path)
-    }
 }

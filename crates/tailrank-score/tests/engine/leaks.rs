@@ -9,7 +9,7 @@ use tailrank_metrics::{
     sera::{SeraIntegral, sera},
 };
 use tailrank_runner::store::Store;
-use tailrank_score::score::{Predictions, Results, StoredPredictions, TaskId, VariantStatus};
+use tailrank_score::score::{Predictions, Results, StoredPredictions, TaskId, VariantStatus, test_parts};
 
 use crate::lab::{Lab, OTHER_FAMILIES, Unsynced, whole};
 
@@ -196,4 +196,121 @@ fn events_and_scores_follow_from_training_rows_and_predictions() {
             }
         }
     }
+}
+
+/// φ from the training rows, on one side and on both, and a tolerance in units of their spread.
+const RELEVANCES: [&str; 5] = [
+    "kind = \"pchip\"\ncoefficient = 0.4\nextremes = \"both\"",
+    "kind = \"pchip\"\nadjusted = true\ncoefficient = 0.1\nextremes = \"high\"",
+    "kind = \"pchip\"\ncoefficient = 0.2\nextremes = \"low\"",
+    "kind = \"sigmoid\"\nextremes = \"high\"",
+    "kind = \"sigmoid\"\nextremes = \"low\"\nfallback_low = -3",
+];
+
+/// A table as `table` has it, with 40 days of three entities and 24 groups; `changed` rows are quite other ones.
+fn panel(changed: &[usize], targets: bool, inputs: bool) -> String {
+    let mut csv = "day,entity,group,x,z,c,y\n".to_owned();
+    for i in 0..ROWS {
+        let (day, is_changed) = (i / 3, changed.contains(&i));
+        let x = if i % 7 == 3 { String::new() } else { swing(i).to_string() };
+        let (x, class) =
+            if inputs && is_changed { ("90".to_owned(), "new") } else { (x, ["a", "b", "c"][i % 5 % 3]) };
+        let y = swing(i + 2).powi(3)
+            + 0.2 * swing(5 * i)
+            + if targets && is_changed { 12.0 * swing(7 * i) } else { 0.0 };
+        let (month, day) = (day / 20 + 1, day % 20 + 1);
+        let entity = ["p", "q", "r"][i % 3];
+        let _ =
+            writeln!(csv, "2001-{month:02}-{day:02},{entity},{},{x},{},{class},{y}", i / 5, swing(3 * i + 1));
+    }
+    csv
+}
+
+#[test]
+fn nothing_that_is_learned_or_judged_by_depends_on_a_row_that_is_tested() {
+    let lab = Lab::new();
+    let plain = "ignore = [\"day\", \"entity\", \"group\"]";
+    let in_time = "time = \"day\", entity = \"entity\", ignore = [\"group\"]";
+    let mut designs: Vec<(&str, &str)> = SPLITS.iter().map(|split| (plain, *split)).collect();
+    designs.extend([
+        ("group = \"group\", ignore = [\"day\", \"entity\"]", SPLITS[3]),
+        (in_time, "kind = \"date\"\nat = \"2001-02-05\""),
+        (in_time, SPLITS[2]),
+        ("label_span = 2, time = \"day\", entity = \"entity\", ignore = [\"group\"]", SPLITS[1]),
+    ]);
+    let (mut untouched, mut touched) = (0, 0);
+    for ((columns, split), relevance) in designs.iter().flat_map(|d| RELEVANCES.iter().map(move |r| (*d, *r)))
+    {
+        let planned = |changed: &[usize], targets, inputs| {
+            lab.write("t.csv", &panel(changed, targets, inputs));
+            let text = experiment(split)
+                .replace("target = \"y\"", &format!("target = \"y\", {columns}"))
+                .replace(
+                    &format!("kind = \"pchip\"\ncoefficient = {COEFFICIENT}\nextremes = \"high\""),
+                    relevance,
+                )
+                .replace(&format!("t_l = {T_L}"), "t_l = \"0.5 sd\"");
+            assert!(text.contains(relevance) && text.contains("0.5 sd"));
+            lab.plan(&text)
+        };
+        let before = planned(&[], false, false);
+        let task = &before.tasks[0];
+        let tested: Vec<usize> = task.splits.last().unwrap().test.iter().collect();
+        let judged = test_parts(&before, task).unwrap();
+        for changed in [&tested[tested.len() / 2..=tested.len() / 2], &tested[..]] {
+            for (targets, inputs) in [(true, false), (false, true)] {
+                let after = planned(changed, targets, inputs);
+                let other = &after.tasks[0];
+                let what = format!("{columns}, {split}, {relevance}: {} rows", changed.len());
+                let moves = |rows: &tailrank_data::Rows| rows.iter().any(|row| changed.contains(&row));
+                let is_apart =
+                    |s: usize| !task.splits[s].validation.iter().chain([&task.splits[s].train]).any(moves);
+                for (s, (one, two)) in task.splits.iter().zip(&other.splits).enumerate() {
+                    assert_eq!(
+                        (&one.train, &one.validation, &one.test),
+                        (&two.train, &two.validation, &two.test),
+                        "{what}"
+                    );
+                    let (a, b) = (task.data.prepare(one).unwrap(), other.data.prepare(two).unwrap());
+                    let cells = || before.cells.iter().zip(&after.cells).filter(|(cell, _)| cell.split == s);
+                    assert_eq!(cells().count(), 16, "families and steps");
+                    if is_apart(s) {
+                        untouched += 1;
+                        let learned = |p: &tailrank_data::Prepared| {
+                            (
+                                p.input_names.clone(),
+                                p.categories.clone(),
+                                p.train.clone(),
+                                p.validation.clone(),
+                            )
+                        };
+                        assert_eq!(learned(&a), learned(&b), "{what}, split {s}");
+                        assert!(cells().all(|(a, b)| a.seed == b.seed), "{what}, split {s}: seeds");
+                        let is_tested = moves(&one.test);
+                        assert!(
+                            cells().all(|(a, b)| (a.key != b.key) == is_tested),
+                            "{what}, split {s}: keys"
+                        );
+                    } else {
+                        touched += 1;
+                        assert!(cells().all(|(a, b)| a.key != b.key), "{what}, split {s}: keys");
+                    }
+                }
+                let judged_then = test_parts(&after, other).unwrap();
+                for (part, splits) in
+                    task.parts().iter().enumerate().filter(|(_, splits)| is_apart(splits[0]))
+                {
+                    // φ, t_L, utilities and the mean that errors are set against.
+                    let [a, b] = [&judged, &judged_then].map(|parts| format!("{:?}", parts[part].settings));
+                    assert_eq!(a, b, "{what}, part {part} of splits {splits:?}");
+                    let ranges = |plan: &Plan| {
+                        let settings = &test_parts(plan, &plan.tasks[0]).unwrap()[part].settings;
+                        settings.relevance.as_ref().unwrap().event_bounds(settings.t_e).unwrap()
+                    };
+                    assert_eq!(ranges(&before), ranges(&after), "{what}");
+                }
+            }
+        }
+    }
+    assert!(untouched > 300 && touched > 100, "{untouched} splits apart from what changed, {touched} not");
 }

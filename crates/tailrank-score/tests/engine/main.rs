@@ -1,6 +1,8 @@
 //! The engine's promises, tested from outside: one binary, so that it links once.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
+mod beside;
+mod bits;
 #[cfg(unix)]
 mod crafted;
 mod damage;
@@ -22,11 +24,15 @@ mod names;
 mod numbers;
 mod oracle;
 mod own_family;
+mod pairwise;
 mod power_loss;
 mod predict;
 mod released;
 mod rescore;
 mod selection;
+mod shares;
+#[path = "../../../../.ci/skipped.rs"]
+mod skipped;
 mod sources;
 mod status;
 mod stock_tasks;

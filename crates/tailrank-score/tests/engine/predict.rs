@@ -4,6 +4,7 @@ use std::{fmt::Write as _, path::Path, sync::Arc};
 
 use tailrank_data::{Library, PriceSeries, synthetic};
 use tailrank_experiment::{Result, plan::Plan};
+use tailrank_metrics::relevance::Flank;
 use tailrank_models::Cancel;
 use tailrank_runner::{run::RunOptions, store::Store};
 use tailrank_score::{
@@ -221,6 +222,58 @@ fn other_columns_are_refused_by_name() {
     }
     let none = forecast(&lab, &plan, &lab.path("run"), 0, 0, None).unwrap_err().to_string();
     assert!(none.contains("give a file with the rows to predict"), "{none}");
+}
+
+/// φ comes from the rows of the new fit, not from those of the run, for series and for tables.
+#[test]
+fn relevance_and_signals_are_those_of_the_new_fit() {
+    let lab = Lab::new();
+    let series = synthetic::series("S", 500, 3).unwrap();
+    lab.write("old.csv", &csv(&series, 0..400));
+    lab.write("later.csv", &csv(&series, 400..500));
+    lab.write("table.csv", &rows(0..80, true));
+    lab.write("new.csv", &rows(80..100, false));
+    let own = "kind = \"pchip\"\nextremes = \"both\"\ncoefficient = 0.1";
+    let of_run = |text: String, fixed: &str| {
+        let text = text.replace(fixed, own);
+        assert!(text.contains(own));
+        lab.plan(&text)
+    };
+    let runs = [
+        (
+            of_run(of_series("old.csv", "kind = \"fraction\"\ntrain = 0.3"), "low = -0.02\nhigh = 0.02"),
+            "later.csv",
+        ),
+        (of_run(of_table("table.csv", "kind = \"fraction\"\ntrain = 0.3"), "low = -2\nhigh = 2"), "new.csv"),
+    ];
+    for (plan, file) in runs {
+        whole(&plan, &lab.path(file).with_extension("run"), &Unsynced, 2).unwrap();
+        let task = &plan.tasks[0];
+        let of_run = task.relevance.build(&task.train_targets(0)).unwrap();
+        // Every known row trains.
+        let phi = task.relevance.build(task.data.targets()).unwrap();
+        let (mut moved, mut signals) = (0, 0);
+        for v in 0..plan.variants.len() {
+            let given =
+                forecast(&lab, &plan, &lab.path(file).with_extension("run"), 0, v, Some(file)).unwrap();
+            assert_eq!(given.train_rows, task.data.rows());
+            for row in &given.rows {
+                let relevance = phi.phi(row.predicted);
+                assert_eq!(row.relevance.to_bits(), relevance.to_bits(), "{file}: {}", given.variant);
+                let flank = match phi.flank(row.predicted) {
+                    Flank::Low => "low",
+                    Flank::High => "high",
+                };
+                assert_eq!(row.signal, (relevance >= task.relevance.event_threshold).then_some(flank));
+                moved += usize::from(of_run.phi(row.predicted) != relevance);
+                signals += usize::from(row.signal.is_some());
+            }
+        }
+        assert!(
+            moved > 20 && signals > 5,
+            "{file}: {moved} predictions of another relevance, {signals} signals"
+        );
+    }
 }
 
 /// 20 series, 400 new sessions each: nine of ten lie within intervals of 90 %.

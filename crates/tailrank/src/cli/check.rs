@@ -3,8 +3,8 @@
 use tailrank_data::{Dataset, Leak, Transform};
 use tailrank_experiment::{
     config::ByHorizon,
-    plan::Task,
-    text::{digits, percent},
+    plan::{Planner, Task},
+    text::{digits, or_dash, percent},
 };
 use tailrank_report::answer::event_of;
 use tailrank_score::score::Target;
@@ -28,7 +28,7 @@ pub(crate) struct CheckArguments {
 
 pub(crate) fn check(session: &Session, arguments: &CheckArguments) -> Result<Exit> {
     path_kind::expect_experiment(&arguments.experiment)?;
-    let plan = Plan::load(&arguments.experiment, &session.library)?;
+    let plan = Planner::new(&session.library).outline().load(&arguments.experiment)?;
     let tasks: Vec<_> = plan.tasks.iter().map(|task| TaskFacts::new(&plan, task)).collect::<Result<_>>()?;
     print_found(arguments.json, || as_json(&plan, &tasks), || screen(&plan, &tasks))
 }
@@ -52,7 +52,7 @@ fn screen(plan: &Plan, tasks: &[TaskFacts<'_>]) -> Screen {
     out.headed((Tone::Strong, &plan.experiment.name), &facts, width, 2);
     match tasks {
         [task] => task.lines(plan, &mut out),
-        several => add_tasks(several, &mut out),
+        several => add_tasks(plan, several, &mut out),
     }
     let recipes = recipes(plan);
     if !recipes.is_empty() {
@@ -85,17 +85,24 @@ fn fact(out: &mut Screen, subject: &str, text: &str) {
     out.headed((Tone::Dim, &format!("{subject:<7}")), text, width(), 7);
 }
 
-fn add_tasks(tasks: &[TaskFacts<'_>], out: &mut Screen) {
+fn add_tasks(plan: &Plan, tasks: &[TaskFacts<'_>], out: &mut Screen) {
+    let is_relative = |t: &TaskFacts<'_>| matches!(t.task.measures.t_l, Some(ByHorizon::Relative(_)));
+    let any_relative = tasks.iter().any(is_relative);
     let row = |t: &TaskFacts<'_>| {
         let leak = match t.task.splits[0].leak {
             Leak::Purged => thousands(t.purged),
             Leak::Paper => format!("LEAKS {}", thousands(t.leaking)),
         };
         let [train, test, events] = [t.train, t.test, t.events].map(thousands);
-        vec![t.task.name.clone(), t.event.clone().unwrap_or_default(), train, test, events, leak]
+        let mut cells =
+            vec![t.task.name.clone(), t.event.clone().unwrap_or_default(), train, test, events, leak];
+        cells.extend(any_relative.then(|| or_dash(tolerance(plan, t.task), digits)));
+        cells
     };
     let rows = tasks.iter().map(row).collect();
-    let listed = table_of(&["task", "event"], &["train", "test", "events", "purged"], rows);
+    let mut numbers = vec!["train", "test", "events", "purged"];
+    numbers.extend(any_relative.then_some("tolerance"));
+    let listed = table_of(&["task", "event"], &numbers, rows);
     add_table(out, listed, MOST_TASKS, "with --json");
     fact(out, "Leaks", &distinct(tasks.iter().flat_map(TaskFacts::leaks)).join(" · "));
 }
@@ -144,7 +151,7 @@ impl<'a> TaskFacts<'a> {
     }
 
     fn leaks(&self) -> Vec<String> {
-        self.task.leak_report().iter().map(ToString::to_string).collect()
+        self.task.leaks.iter().map(ToString::to_string).collect()
     }
 
     /// What is predicted, which values are events, how rows are split, and what is known about leaks.
@@ -254,7 +261,7 @@ fn as_json(plan: &Plan, tasks: &[TaskFacts<'_>]) -> serde_json::Value {
         "tasks": tasks.iter().map(task).collect::<Vec<_>>(),
         "models": plan.variants.len(),
         "recipes": recipes(plan),
-        "cells": plan.cells.len(),
+        "cells": plan.costs().len(),
         "cpu_seconds": cost.cpu_seconds,
         "bytes_of_largest_cell": cost.bytes,
         "bytes_of_run": plan.peak_bytes(),

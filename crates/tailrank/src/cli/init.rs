@@ -10,7 +10,7 @@ mod relevance;
 mod series;
 mod table;
 
-use tailrank_data::{DEFAULT_MAX_BYTES, DateFormat, NumberFormat, Profile, Transform, profile, symbol_of};
+use tailrank_data::{DateFormat, NumberFormat, OpenFile, Profile, Transform, symbol_of};
 
 use self::{
     draft::{Checked, Draft, seen_from},
@@ -92,9 +92,10 @@ pub(crate) fn init(session: &Session, arguments: &InitArguments) -> Result<Exit>
     let path = &arguments.file;
     path_kind::expect_table(path, "data")?;
     let mut arguments = arguments.clone();
-    let mut known = looked_at(&arguments)?;
+    let file = OpenFile::keeping(path, None).map_err(|e| Failure::input(path, e))?;
+    let mut known = looked_at(&arguments, &file)?;
     let (draft, checked) = loop {
-        match attempt(session, &arguments, &known) {
+        match attempt(session, &arguments, &known, &file) {
             Ok(ready) => break ready,
             Err(Refusal::Failed(failure)) => return Err(failure),
             Err(Refusal::Wrong(problem)) => return Err(Failure::input(path, problem)),
@@ -102,20 +103,20 @@ pub(crate) fn init(session: &Session, arguments: &InitArguments) -> Result<Exit>
                 Some(answer) => answer(&mut arguments),
                 None => {
                     let text = format!("{}: {}; say which:", path.display(), question.text);
-                    return usage(text + &commands(session, &arguments, &known)?);
+                    return usage(text + &commands(session, &arguments, &known, &file)?);
                 }
             },
             Err(Refusal::Target) => {
-                let look = Look::new(&arguments, &known);
+                let look = Look::new(&arguments, &known, &file);
                 let Some(target) = ask::for_target(session, &look) else {
-                    let listed = commands(session, &arguments, &known)?;
+                    let listed = commands(session, &arguments, &known, &file)?;
                     return usage(ask::which_target(&look, &listed));
                 };
                 arguments.target = Some(target);
             }
         }
         if arguments.date_format.is_some() {
-            known = looked_at(&arguments)?;
+            known = looked_at(&arguments, &file)?;
         }
     };
     let mut screen = understood(path, &draft, &checked);
@@ -140,11 +141,10 @@ pub(crate) fn init(session: &Session, arguments: &InitArguments) -> Result<Exit>
 }
 
 /// What the columns of the file hold.
-fn looked_at(arguments: &InitArguments) -> Result<Profile> {
+fn looked_at(arguments: &InitArguments, file: &OpenFile) -> Result<Profile> {
     let format = arguments.date_format.as_deref().map_or(DateFormat::Auto, DateFormat::from);
     let numbers = arguments.decimal.unwrap_or_default();
-    let known = profile(&arguments.file, DEFAULT_MAX_BYTES, numbers, &format);
-    let known = known.map_err(|e| Failure::input(&arguments.file, e))?.value;
+    let known = file.profile(numbers, &format).map_err(|e| Failure::input(&arguments.file, e))?.value;
     if arguments.date_format.is_some() && known.date().is_none() {
         let problem = "no column holds dates written as --date-format says; look at the dates, or leave --date-format out";
         return Err(Failure::input(&arguments.file, problem));
@@ -157,9 +157,10 @@ fn attempt(
     session: &Session,
     arguments: &InitArguments,
     known: &Profile,
+    open: &OpenFile,
 ) -> Result<(Draft, Checked), Refusal> {
     let InitArguments { file: path, out, .. } = arguments;
-    let look = Look::new(arguments, known);
+    let look = Look::new(arguments, known, open);
     let mut draft = match (look.series()?, &arguments.target) {
         (Some(series), _) => series::draft(&look, &series)?,
         (None, Some(target)) => table::draft(&look, target)?,
@@ -175,14 +176,20 @@ fn attempt(
             seen_from(base, path).map_err(|e| Failure::input(out, format!("cannot be placed: {e}")))?
         }
     };
-    let checked = draft.checked(&file, base, &session.library)?;
+    let library = session.library.clone().with_open(base.join(&file), open.clone());
+    let checked = draft.checked(&file, base, &library)?;
     Ok((draft, checked))
 }
 
 /// The commands that say what these arguments leave open, each tried.
-fn commands(session: &Session, arguments: &InitArguments, known: &Profile) -> Result<String> {
+fn commands(
+    session: &Session,
+    arguments: &InitArguments,
+    known: &Profile,
+    file: &OpenFile,
+) -> Result<String> {
     let mut found = Vec::new();
-    settle(session, arguments, known, 3, &mut found)?;
+    settle(session, arguments, known, file, 3, &mut found)?;
     if found.is_empty() {
         return Ok("\n  (no column here makes an experiment: more rows may be needed)".to_owned());
     }
@@ -194,6 +201,7 @@ fn settle(
     session: &Session,
     arguments: &InitArguments,
     known: &Profile,
+    file: &OpenFile,
     depth: usize,
     found: &mut Vec<InitArguments>,
 ) -> Result<()> {
@@ -202,11 +210,11 @@ fn settle(
     if depth == 0 {
         return Ok(());
     }
-    let Ok(anew) = arguments.date_format.is_some().then(|| looked_at(arguments)).transpose() else {
+    let Ok(anew) = arguments.date_format.is_some().then(|| looked_at(arguments, file)).transpose() else {
         return Ok(());
     };
     let known = anew.as_ref().unwrap_or(known);
-    match attempt(session, arguments, known) {
+    match attempt(session, arguments, known, file) {
         Ok(_) => found.push(arguments.clone()),
         Err(Refusal::Wrong(_)) => {}
         Err(Refusal::Failed(failure)) => return Err(failure),
@@ -214,18 +222,18 @@ fn settle(
             for (_, answer) in &question.readings {
                 let mut with = arguments.clone();
                 answer(&mut with);
-                settle(session, &with, known, depth - 1, found)?;
+                settle(session, &with, known, file, depth - 1, found)?;
             }
         }
         Err(Refusal::Target) => {
-            let look = Look::new(arguments, known);
+            let look = Look::new(arguments, known, file);
             for column in ask::candidates(&look).into_iter().take(TRIED) {
                 let before = found.len();
                 let mut with = InitArguments { target: Some(column.name.clone()), ..arguments.clone() };
-                settle(session, &with, known, depth - 1, found)?;
+                settle(session, &with, known, file, depth - 1, found)?;
                 if look.time.is_some() && with.panel.is_none() {
                     with.horizon = vec![1];
-                    settle(session, &with, known, depth - 1, found)?;
+                    settle(session, &with, known, file, depth - 1, found)?;
                 }
                 if found.len() > before {
                     break;

@@ -215,7 +215,7 @@ fn run(arguments: Arguments, program: Vec<OsString>) -> Result<Exit> {
     run::install_panic_hook();
     let library = arguments.data.clone().map_or_else(Library::default, Library::with_folder);
     let jobs = match &arguments.command {
-        Command::List(_) | Command::Status(_) | Command::Completions(_) | Command::Man(_) => 1,
+        Command::List(_) | Command::Completions(_) | Command::Man(_) => 1,
         Command::Run(a) => threads::use_threads(a.jobs)?,
         Command::Reproduce(a) => threads::use_threads(a.jobs)?,
         _ => threads::use_threads(None)?,

@@ -12,9 +12,8 @@ use super::{Failure, Result};
 /// More fits at the same time gain nothing on any machine, and take a thread each.
 const MOST_JOBS: usize = 1024;
 
-/// Threads beside those that compute: one each for a cell, signals, heartbeats, deadlines and a program's
-/// output.
-const BESIDE: usize = 5;
+/// Threads beside those that compute: one each for a cell, signals, deadlines and a program's output.
+const BESIDE: usize = 4;
 
 /// Fits at the same time: as many as asked for, else one per core; fewer where the system gives fewer
 /// threads.

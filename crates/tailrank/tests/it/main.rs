@@ -40,6 +40,8 @@ mod stale;
 mod status;
 mod strangers;
 mod studies;
+#[cfg(target_os = "linux")]
+mod surroundings;
 mod terminal;
 #[cfg(target_os = "linux")]
 mod tracked;

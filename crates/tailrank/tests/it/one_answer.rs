@@ -81,6 +81,7 @@ fn check_at(desk: &Desk, text: &str, code: i32) -> Value {
     for key in ["decisions", "picks", "comparisons", "sentences", "tasks_in_words", "event", "warnings"] {
         assert_eq!(json[key], summary[key], "{key}");
     }
+    ["decisions", "comparisons"].iter().for_each(|table| as_in_csv(desk, &json, table));
     // The run's own page links to the results beside it and copies none of them.
     let links: Vec<&str> =
         page.split("href=\"../results/").skip(1).map(|l| l.split('"').next().unwrap()).collect();
@@ -131,6 +132,23 @@ fn check_at(desk: &Desk, text: &str, code: i32) -> Value {
     }
     earned(&json, &terminal, &page);
     json
+}
+
+/// Every number of a table on the screen of `--json` is that of its CSV file, to the bit.
+fn as_in_csv(desk: &Desk, json: &Value, table: &str) {
+    let name = format!("runs/one/results/{table}.csv");
+    let frame = tailrank_data::frame::read(&name, desk.read(&name).as_bytes()).unwrap();
+    assert_eq!(frame.height(), json[table].as_array().unwrap().len());
+    let mut numbers = 0;
+    for (column, values) in frame.columns() {
+        let tailrank_data::frame::Column::Real(values) = values else { continue };
+        for (row, value) in values.iter().enumerate().filter(|(_, v)| !v.is_nan()) {
+            let found = json[table][row][column].as_f64().map(f64::to_bits);
+            assert_eq!(found, Some(value.to_bits()), "{table}: {column} of row {row}");
+            numbers += 1;
+        }
+    }
+    assert!(numbers > 4, "{table}: {numbers} numbers");
 }
 
 /// Whether the two measures pick different models: the sentence, or its beginning where there is one task.

@@ -3,14 +3,17 @@
 
 use std::{
     fs,
-    os::unix::fs::{PermissionsExt, symlink},
+    os::unix::{
+        fs::{PermissionsExt, symlink},
+        process::CommandExt,
+    },
     process::{Child, Stdio},
     thread::sleep,
     time::{Duration, Instant},
 };
 
 use nix::{
-    sys::signal::{Signal, kill},
+    sys::signal::{Signal, kill, killpg},
     unistd::Pid,
 };
 
@@ -20,9 +23,8 @@ use crate::{Desk, desk_with, ends_with, experiment, files, outputs, text};
 const MODEL: &str = "trap 'exit 7' TERM INT HUP\nsleep 0.04\n\
                      (echo prediction; tail -n +2 \"$2\" | while read -r l; do echo \"$3\"; done) > \"$1\"\n";
 
-/// TAILRANK_SIGNALS=100 is the full test; the default keeps the suite short.
 fn signals() -> usize {
-    std::env::var("TAILRANK_SIGNALS").ok().and_then(|n| n.parse().ok()).unwrap_or(10)
+    crate::skipped::times(100, 5)
 }
 
 fn list(n: usize) -> String {
@@ -109,6 +111,69 @@ fn signals_to_all_processes_leave_no_trace() {
             "isolate = {isolate}: a signal left a trace"
         );
     }
+}
+
+/// `TAILRANK_KILLS` says how many; otherwise few, or 60 with `TAILRANK_SLOW`.
+fn kills() -> usize {
+    let asked = std::env::var("TAILRANK_KILLS").ok().and_then(|n| n.parse().ok());
+    asked.unwrap_or_else(|| crate::skipped::times(60, 6))
+}
+
+/// A kill at any moment between the start and the page, of the run alone, of its group, and of everything it started: no process
+/// lives on, one unfinished folder is left at most, and the next run ends with the same bytes.
+#[test]
+fn kills_at_any_moment_leave_one_unfinished_folder_at_most_and_no_process() {
+    let desk = desk_of_programs(3);
+    let run = |out: &str| {
+        let mut command = desk.tailrank(&["run", "e.toml", "--allow-commands", "--jobs", "3", "--out", out]);
+        command.stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+        command
+    };
+    let began = Instant::now();
+    ends_with(0, &mut run("clean"));
+    let whole = began.elapsed();
+    let folder = desk.path("killed");
+    let entries = |below: &str| {
+        let entries = fs::read_dir(folder.join(below)).into_iter().flatten();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect::<Vec<_>>()
+    };
+    let unfinished = || entries("").iter().filter(|name| name.starts_with('.')).count();
+    let place = desk.folder.path().to_str().unwrap().to_owned();
+    let (mut hits, mut moment) = (0, 0);
+    while hits < kills() {
+        // The golden ratio spreads the moments over the whole road.
+        moment += 1;
+        let mut child = run("killed").spawn().unwrap();
+        sleep(whole.mul_f64((0.618 * f64::from(moment)).fract()));
+        let group = Pid::from_raw(i32::try_from(child.id()).unwrap());
+        match moment % 3 {
+            0 => child.kill().unwrap(),
+            1 => _ = killpg(group, Signal::SIGKILL),
+            _ => signal_all(&child, Signal::SIGKILL),
+        }
+        let hit = child.wait().unwrap().code().is_none();
+        hits += usize::from(hit);
+        let killed = Instant::now();
+        let lives_on = || {
+            let lines = fs::read_dir("/proc").unwrap();
+            let mut lines = lines.filter_map(|e| fs::read_to_string(e.ok()?.path().join("cmdline")).ok());
+            lines.any(|line| line.contains(&place))
+        };
+        while lives_on() {
+            assert!(killed.elapsed() < Duration::from_secs(20), "kill {moment}: a process lives on");
+            sleep(Duration::from_millis(5));
+        }
+        assert!(unfinished() <= 1, "kill {moment}: {:?}", entries(""));
+        assert!(entries("log/tmp").len() <= 2, "kill {moment}: {:?}", entries("log/tmp"));
+        if !hit || moment % 10 == 0 || hits == kills() {
+            ends_with(0, &mut run("killed"));
+            assert!(outputs(&folder) == outputs(&desk.path("clean")), "kill {moment}: other bytes");
+            assert!(unfinished() == 0 && entries("log/tmp").is_empty(), "kill {moment}: {:?}", entries(""));
+            assert!(folder.join("report/index.html").exists());
+            fs::remove_dir_all(&folder).unwrap();
+        }
+    }
+    println!("{hits} of {moment} kills met a run at work, which takes {whole:?} when left alone");
 }
 
 /// What a run says that the machine ended; the next one goes on and stores the same bytes as one that was

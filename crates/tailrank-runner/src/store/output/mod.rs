@@ -14,13 +14,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tailrank_experiment::digest::{digest, is_digest};
-
 use super::{
     disk::Disk,
     inside::{free_name, inside, is_taken},
-    lock::{Holder, LOCK, create_held, hold, is_stale, remove_held},
-    scratch::{process_name, unique_name},
+    lock::{HeldFolder, process_name, sweep},
 };
 
 pub use contents::{CONTENTS, Contents, OutputKind, is_ours};
@@ -33,9 +30,8 @@ const MOST_RIVALS: usize = 1000;
 pub struct Output<'d> {
     disk: &'d dyn Disk,
     target: PathBuf,
-    /// Beside the target, held by a lock: the new folder, and the old one while they change places.
-    container: PathBuf,
-    _lock: Holder,
+    /// Beside the target: the new folder, and the old one while they change places.
+    container: HeldFolder<'d>,
     contents: Contents,
     /// Bytes written.
     bytes: u64,
@@ -60,9 +56,8 @@ impl<'d> Output<'d> {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
         }
         tidy(disk, target)?;
-        let container = new_container(target);
-        let lock = create_held(disk, &container)?;
-        let output = Self { disk, target: target.to_owned(), container, _lock: lock, contents, bytes: 0 };
+        let container = HeldFolder::create(disk, container(target))?;
+        let output = Self { disk, target: target.to_owned(), container, contents, bytes: 0 };
         disk.create_dir(&output.new_folder())?;
         Ok(output)
     }
@@ -111,7 +106,7 @@ impl<'d> Output<'d> {
     fn make_room(&self, number: usize, notices: &mut Vec<String>) -> io::Result<Option<PathBuf>> {
         let (to, notice) = match Standing::of(self.disk, &self.target)? {
             Standing::Nothing if !self.target.exists() => return Ok(None),
-            Standing::Nothing | Standing::Intact => (self.container.join(format!("old-{number}")), None),
+            Standing::Nothing | Standing::Intact => (self.container.path.join(format!("old-{number}")), None),
             Standing::Changed(names, content) => {
                 let name = self.target.file_name().unwrap_or_default().to_string_lossy();
                 let to = free_name(&self.target.with_file_name(format!("{name}-kept-{content}")));
@@ -134,14 +129,7 @@ impl<'d> Output<'d> {
     }
 
     fn new_folder(&self) -> PathBuf {
-        self.container.join("new")
-    }
-}
-
-impl Drop for Output<'_> {
-    fn drop(&mut self) {
-        // What cannot be removed is tried again with the next folder.
-        let _ = self.disk.remove_folder(&self.container);
+        self.container.path.join("new")
     }
 }
 
@@ -159,14 +147,9 @@ pub(super) fn retire(disk: &dyn Disk, target: &Path) -> io::Result<Vec<String>> 
     Ok(notices)
 }
 
-/// A container that no other process names.
-fn new_container(target: &Path) -> PathBuf {
-    container(target, &digest(format!("{} {}", process_name(), unique_name()).as_bytes()))
-}
-
-/// `report` → `.report.<digest>`, in the same folder and so on the same disk.
-fn container(target: &Path, state: &str) -> PathBuf {
-    target.with_file_name(format!("{}{state}", prefix(target)))
+/// `report` → `.report.<process>`, in the same folder and so on the same disk.
+fn container(target: &Path) -> PathBuf {
+    target.with_file_name(format!("{}{}", prefix(target), process_name()))
 }
 
 fn prefix(target: &Path) -> String {
@@ -178,21 +161,7 @@ fn prefix(target: &Path) -> String {
 /// Removes the folders beside a target that nobody holds any more.
 fn tidy(disk: &dyn Disk, target: &Path) -> io::Result<()> {
     let parent = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    for path in disk.list(parent)? {
-        let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
-        if name.strip_prefix(&prefix(target)).is_some_and(is_digest) && path.is_dir() && !path.is_symlink() {
-            let held = hold(&path.join(LOCK));
-            let is_left = match held {
-                Holder::Us { .. } => true,
-                Holder::Others => false,
-                Holder::Unknown => is_stale(&path),
-            };
-            if is_left {
-                remove_held(disk, &path, &new_container(target));
-            }
-        }
-    }
-    Ok(())
+    sweep(disk, parent, &prefix(target))
 }
 
 /// `a, b, c and 4 more`

@@ -3,7 +3,7 @@
 use std::{fs, io, path::Component};
 
 use tailrank_data::Library;
-use tailrank_experiment::plan::TestEvents;
+use tailrank_experiment::plan::{Planner, TestEvents};
 
 use super::{super::prelude::*, relevance::Section};
 
@@ -52,7 +52,7 @@ impl Draft {
     pub(super) fn checked(&self, file: &Path, base: &Path, library: &Library) -> Result<Checked, String> {
         let plan = |relevance: &Section, models: &str| {
             let text = self.text(file, &relevance.text, models);
-            Plan::from_text(&text, Path::new("experiment.toml"), base, library)
+            Planner::new(library).outline().from_text(&text, Path::new("experiment.toml"), base)
         };
         let richest = self.models.first().map_or("", String::as_str);
         let (mut refused, mut found) = (None, None);

@@ -1,8 +1,8 @@
 //! What a file is: one series, several below or beside each other, or a table.
 
 use tailrank_data::{
-    ColumnKind, ColumnProfile, DateFormat, Domain, Missing, NumberFormat, Order as RowOrder, PriceSeries,
-    Profile, ROW_ORDER, SeriesOptions, Suspicion, Transform, Volume, read_long_each, read_series, read_wide,
+    ColumnKind, ColumnProfile, DateFormat, Domain, Missing, NumberFormat, OpenFile, Order as RowOrder,
+    PriceSeries, Profile, ROW_ORDER, SeriesOptions, Suspicion, Transform, Volume,
 };
 
 use super::{
@@ -16,6 +16,7 @@ use super::{
 pub(super) struct Look<'a> {
     pub(super) arguments: &'a InitArguments,
     pub(super) profile: &'a Profile,
+    pub(super) file: &'a OpenFile,
     /// The column that tells when rows were seen, or their order where the user said so.
     pub(super) time: Option<ColumnProfile>,
 }
@@ -45,13 +46,13 @@ pub(super) struct Entities {
 }
 
 impl<'a> Look<'a> {
-    pub(super) fn new(arguments: &'a InitArguments, profile: &'a Profile) -> Self {
+    pub(super) fn new(arguments: &'a InitArguments, profile: &'a Profile, file: &'a OpenFile) -> Self {
         let time = if arguments.order.is_some() {
             Some(profile.row_order())
         } else {
             profile.time().filter(|time| !arguments.ignore.contains(&time.name)).cloned()
         };
-        Self { arguments, profile, time }
+        Self { arguments, profile, file, time }
     }
 
     /// Whether the user wants the column left out.
@@ -206,7 +207,7 @@ impl<'a> Look<'a> {
             drops: column.missing > 0,
             ..SeriesLook::default()
         };
-        let problem = match read_series(self.path(), &self.options(time, Some(value), column.missing > 0)) {
+        let problem = match self.file.series(&self.options(time, Some(value), column.missing > 0)) {
             Ok(one) => {
                 let open = !by_name && self.arguments.kind.is_none() && is_capital(value);
                 if open && like_prices(one.value.prices()) {
@@ -230,10 +231,6 @@ impl<'a> Look<'a> {
         Err(problem.to_string().into())
     }
 
-    fn path(&self) -> &'a std::path::Path {
-        &self.arguments.file
-    }
-
     /// The column that says what rows are about, where each date has a row of several: most of its series can be read.
     pub(super) fn entities(&self, time: &ColumnProfile, value: &str) -> Option<Entities> {
         let rows = self.profile.rows.max(1);
@@ -251,7 +248,7 @@ impl<'a> Look<'a> {
             self.profile.symbol().into_iter().filter(|c| c.name != value).chain(texts).chain(numbers)
         {
             let options = SeriesOptions { symbol: Some(column.name.clone()), ..options.clone() };
-            let Ok(read) = read_long_each(self.path(), &options) else { continue };
+            let Ok(read) = self.file.each(&options) else { continue };
             let all = read.len();
             let (mut series, mut left_out) = (Vec::new(), Vec::new());
             for (name, found) in read {
@@ -290,7 +287,7 @@ impl<'a> Look<'a> {
         }
         let columns = if of_symbols.is_empty() { values } else { &of_symbols };
         let names: Vec<&str> = columns.iter().map(|c| c.name.as_str()).collect();
-        let read = |drops: bool| read_wide(self.path(), &names, &self.options(time, None, drops)).ok();
+        let read = |drops: bool| self.file.wide(&names, &self.options(time, None, drops)).ok();
         let (series, drops) = match read(false) {
             Some(read) => (read.value, false),
             None => (read(true)?.value, true),

@@ -2,7 +2,6 @@
 
 use tailrank_data::{
     ColumnKind, ColumnProfile, DateFormat, Kind, Missing, Order, RowDates, Suspicion, TableOptions,
-    read_table,
 };
 
 use super::{
@@ -46,7 +45,7 @@ pub(super) fn draft(look: &Look<'_>, target: &str) -> Result<Draft, String> {
         missing: if drops { Missing::Drop } else { Missing::Refuse },
         ..TableOptions::new(target)
     };
-    let table = read_table(&look.arguments.file, &options).map_err(|e| e.to_string())?.value;
+    let table = look.file.table(&options).map_err(|e| e.to_string())?.value;
     if *table.kind() != Kind::Regression {
         let instead = "correct it, or name another column";
         return Err(format!("column '{target}' does not hold numbers alone; {instead}"));

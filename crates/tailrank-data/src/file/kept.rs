@@ -1,0 +1,48 @@
+//! Columns that polars has read, for who asks for them again.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, PoisonError},
+};
+
+use polars::prelude::{DataType, Series};
+
+use crate::Result;
+
+/// Columns by their place in the file, and how each is to be read.
+pub(super) type Wanted = BTreeMap<usize, DataType>;
+pub(super) type Found = BTreeMap<usize, Series>;
+
+/// Nothing unless it was asked for: most files are read once, and are large.
+#[derive(Default)]
+pub(super) struct Kept(Option<Mutex<Vec<(usize, DataType, Series)>>>);
+
+impl Kept {
+    pub(super) fn all() -> Self {
+        Self(Some(Mutex::default()))
+    }
+
+    /// The wanted columns, of which `read` is asked for those that are not kept.
+    pub(super) fn or_read(
+        &self,
+        wanted: &Wanted,
+        read: impl FnOnce(&Wanted) -> Result<Found>,
+    ) -> Result<Found> {
+        let Some(kept) = &self.0 else { return read(wanted) };
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let of = |kept: &[(usize, DataType, Series)], column: &usize, kind: &DataType| {
+            kept.iter()
+                .find(|(i, as_kind, _)| i == column && as_kind == kind)
+                .map(|(.., series)| series.clone())
+        };
+        let mut missing = wanted.clone();
+        missing.retain(|column, kind| of(&kept, column, kind).is_none());
+        if !missing.is_empty() {
+            let read = read(&missing)?;
+            kept.extend(
+                read.into_iter().filter_map(|(i, series)| Some((i, missing.get(&i)?.clone(), series))),
+            );
+        }
+        Ok(wanted.iter().filter_map(|(i, kind)| Some((*i, of(&kept, i, kind)?))).collect())
+    }
+}

@@ -1,0 +1,75 @@
+//! A file that is read once by who asks for it several times.
+
+use std::{fmt, path::Path, sync::Arc};
+
+use crate::{
+    DateFormat, Loaded, NumberFormat, PriceSeries, Profile, Result, SeriesOptions, Table, TableOptions,
+    file::Source,
+    profile,
+    series::{each_series, long_series, single_series, wide_series},
+    table::table,
+};
+
+/// An open file. Clones are the same file.
+///
+/// ```no_run
+/// use tailrank_data::{OpenFile, TableOptions};
+/// let file = OpenFile::keeping("prices.csv".as_ref(), None)?;
+/// let known = file.profile(Default::default(), &Default::default())?.value;
+/// // No number is read again.
+/// let table = file.table(&TableOptions::new(known.columns[0].name.clone()))?.value;
+/// # Ok::<(), tailrank_data::DataError>(())
+/// ```
+#[derive(Clone)]
+pub struct OpenFile(Arc<Source<'static>>);
+
+impl fmt::Debug for OpenFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("OpenFile").field(&self.0.file).finish()
+    }
+}
+
+impl OpenFile {
+    /// The file at `path`, of at most `max_bytes` (by default [`DEFAULT_MAX_BYTES`](crate::DEFAULT_MAX_BYTES)), for who asks once.
+    pub fn once(path: &Path, max_bytes: impl Into<Option<u64>>) -> Result<Self> {
+        Ok(Self(Arc::new(Source::open(path, max_bytes)?)))
+    }
+
+    /// As [`OpenFile::once`], for who asks again: the columns read are kept.
+    pub fn keeping(path: &Path, max_bytes: impl Into<Option<u64>>) -> Result<Self> {
+        Ok(Self(Arc::new(Source::open(path, max_bytes)?.keeping())))
+    }
+
+    /// What its columns hold, whose numbers are written as `numbers` says and its dates as `dates` says.
+    pub fn profile(&self, numbers: NumberFormat, dates: &DateFormat) -> Result<Loaded<Profile>> {
+        profile::of(&self.0, numbers, dates)
+    }
+
+    /// Its table, as by [`read_table`](crate::read_table).
+    pub fn table(&self, options: &TableOptions) -> Result<Loaded<Table>> {
+        table(&self.0, options)
+    }
+
+    /// Its one series, as by [`read_series`](crate::read_series).
+    pub fn series(&self, options: &SeriesOptions) -> Result<Loaded<PriceSeries>> {
+        single_series(&self.0, options)
+    }
+
+    /// Its series beside each other, as by [`read_wide`](crate::read_wide).
+    pub fn wide(&self, symbols: &[&str], options: &SeriesOptions) -> Result<Loaded<Vec<PriceSeries>>> {
+        wide_series(&self.0, symbols, options)
+    }
+
+    /// Its series one below the other, as by [`read_long`](crate::read_long).
+    pub fn long(&self, symbols: &[&str], options: &SeriesOptions) -> Result<Loaded<Vec<PriceSeries>>> {
+        long_series(&self.0, symbols, options)
+    }
+
+    /// Its series one below the other, each read or refused by itself.
+    ///
+    /// # Errors
+    /// Where the columns cannot be told or read at all.
+    pub fn each(&self, options: &SeriesOptions) -> Result<Vec<(String, Result<PriceSeries>)>> {
+        each_series(&self.0, options)
+    }
+}
