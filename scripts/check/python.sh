@@ -5,7 +5,8 @@
 #
 # Without --release the wheel is built like the tests (the dev profile): quicker to build, larger, and slower where nothing is optimised.
 # With --sdist the source distribution is made and the wheel is built from that; with --lowest the oldest declared versions of what the
-# wheel needs are installed; with --bare nothing but what it declares, and only tests/bare.py runs. What was built is left in the folder `python/dist` of the target folder.
+# wheel needs are installed; with --bare nothing but what it declares, and only tests/bare.py runs. What was built is left in the
+# folder `python/dist` of the target folder.
 # TAILRANK_BIN names a program that Python's answers are held against; the one in the wheel if it is not set. The environment is made in
 # the target folder and removed; packages come from PyPI.
 set -euo pipefail

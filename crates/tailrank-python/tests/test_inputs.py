@@ -31,7 +31,7 @@ class HasArray:
 
 class HasArrow:
     def __init__(self, values):
-        self._table = pyarrow.table({"a": values})
+        self._table = pyarrow.table(values if isinstance(values, dict) else {"a": values})
 
     def __arrow_c_stream__(self, requested_schema=None):
         return self._table.__arrow_c_stream__(requested_schema)
@@ -39,7 +39,7 @@ class HasArrow:
 
 class HasInterchange:
     def __init__(self, values):
-        self._table = pyarrow.table({"a": values})
+        self._table = pyarrow.table(values if isinstance(values, dict) else {"a": values})
 
     def __dataframe__(self, nan_as_null=False, allow_copy=True):
         return self._table.__dataframe__(nan_as_null, allow_copy)
@@ -422,7 +422,7 @@ def test_a_scorer_without_its_settings_is_refused_at_once():
         tr.scorer("f", PHI, t_l=0.5, bata=2.0)
 
 
-@pytest.mark.parametrize("kind", ["numpy", "list", "pandas", "pandas int names", "polars", "pyarrow"])
+@pytest.mark.parametrize("kind", ["numpy", "list", "pandas", "pandas int names", "polars", "pyarrow", "stream", "interchange"])
 def test_data_of_experiments(kind, tmp_path):
     X = np.column_stack([P, np.arange(60.0)])
     make = {
@@ -432,6 +432,8 @@ def test_data_of_experiments(kind, tmp_path):
         "pandas int names": lambda: pandas.DataFrame({0: P, 1: np.arange(60), 2: Y}),
         "polars": lambda: polars.DataFrame({"a": P, "b": np.arange(60), "y": Y}),
         "pyarrow": lambda: pyarrow.table({"a": P, "b": np.arange(60), "y": Y}),
+        "stream": lambda: HasArrow({"a": P, "b": np.arange(60), "y": Y}),
+        "interchange": lambda: HasInterchange({"a": P, "b": np.arange(60), "y": Y}),
     }[kind]
     target = {"numpy": None, "list": None, "pandas int names": 2}.get(kind, "y")
     exp = tr.Experiment(data=make(), target=target, splits=tr.KFold(3), sections={"inference": {"enabled": False}}).add("linear")
@@ -457,4 +459,5 @@ def test_data_that_are_none_are_refused():
     with pytest.raises(tr.TailrankError, match="columns a, b hold dates; name the one"):
         tr.Experiment(data=two, target="y")
     assert 'date = "b"' in tr.Experiment(data=two, target="y", date="b", ignore="a").text
-    assert tr.Experiment(data=np.column_stack([P, Y]), target=1).text.count('target = "x2"') == 1
+    for target in (1, -1, np.int64(1), "x2"):
+        assert tr.Experiment(data=np.column_stack([P, Y]), target=target).text.count('target = "x2"') == 1
