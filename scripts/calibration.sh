@@ -17,7 +17,7 @@ if [ "$replications" != --join ]; then
 fi
 {
     echo part,world,what,measure,replications,answered,share,standard_error,promise,kept
-    for part in size power equal folds tasks effects; do [ ! -e "$tables/$part.csv" ] || cat "$tables/$part.csv"; done
+    for part in size power equal folds tasks effects episodes; do [ ! -e "$tables/$part.csv" ] || cat "$tables/$part.csv"; done
 } > results/calibration/calibration.csv
 {
     cat <<'TEXT'
@@ -32,5 +32,5 @@ through the function that a run calls. The rules were adjusted on other worlds, 
 - **marked**: a run says beside the interval that it rests on few cases, groups, events, hits or blocks.
 
 TEXT
-    for part in size power equal folds tasks effects; do [ ! -e "$tables/$part.md" ] || cat "$tables/$part.md"; done
+    for part in size power equal folds tasks effects episodes; do [ ! -e "$tables/$part.md" ] || cat "$tables/$part.md"; done
 } > results/calibration/README.md

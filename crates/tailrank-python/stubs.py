@@ -53,6 +53,7 @@ class Relevance:
     def __call__(self, y: Any) -> Any: ...
     def event_bounds(self, t_e: float = 0.5) -> list[tuple[float, float]]: ...
     def parts(self) -> tuple[str, tuple[Any, ...]]: ...
+    def _repr_html_(self) -> str: ...
 
 Phi: TypeAlias = Relevance | Literal["boxplot"]
 
@@ -205,6 +206,7 @@ class Experiment:
         retry_failed: bool = False,
         allow_commands: bool = False,
     ) -> Run: ...
+    def _repr_html_(self) -> str: ...
 
 def reproduce(
     study: str = "stock-returns",
@@ -242,7 +244,7 @@ def pr_curve(
 def ser_curve(y_true: Numbers, y_pred: Numbers, relevance: Phi, thresholds: Numbers) -> Floats: ...
 '''
 
-TYPES = {"alpha": "Alpha", "y_train": "Numbers | None", "horizon": "int", "relevance": "Phi"}
+TYPES = {"alpha": "Alpha", "y_train": "Numbers | None", "sample_weight": "Numbers | None", "horizon": "int", "relevance": "Phi"}
 SAMPLERS = ["UnderSampler", "OverSampler", "SMOTER", "NoiseSampler", "SMOGN", "WERCS"]
 
 

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Many tasks, cheap models: how CPU time and memory of a whole run grow, tables, tests, verdicts and page included.
+"""Many tasks or models: how CPU time and memory of a whole run grow, tables, tests, verdicts and page included.
 
     python3 scripts/bench/tasks.py [--tailrank target/release/tailrank] [--tasks 125,250,500,1000]
+    python3 scripts/bench/tasks.py --variants 10,100,500,1000,2000,4000
 
-Each task is a table of 120 rows of noise around a line; 20 models and the baselines are fitted to the first 70%. Writes results/benchmarks/tasks.md.
+Each task is a table of noise around a line; models and baselines are fitted to the first 70%. Along tasks: 120 rows, 20 models,
+results/benchmarks/tasks.md. Along variants: one task of 600 rows and one swept parameter, results/benchmarks/growth-page.md.
 Python's standard library is enough.
 """
 
@@ -31,23 +33,27 @@ t_l = 0.5
 pairs = [["mad", "f"]]
 [[models]]
 family = "linear"
-[[models]]
-family = "knn"
-grid = { k = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 24, 28, 32, 40] }
 """
+NEIGHBOURS = 'family = "knn"\ngrid = { k = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 24, 28, 32, 40] }\n'
 
 
-def experiment(folder, tasks):
+def swept(variants):
+    """Models of one family whose penalty is swept over four orders of magnitude."""
+    values = ", ".join(f"{10 ** (4 * i / variants - 3):.6g}" for i in range(variants))
+    return f'family = "linear"\ngrid = {{ penalty = "ridge", lambda = [{values}] }}\n'
+
+
+def experiment(folder, tasks, rows, models):
     draw = random.Random(7)
     names = []
     for t in range(tasks):
-        rows = ["a,b,y"]
-        for _ in range(ROWS):
+        lines = ["a,b,y"]
+        for _ in range(rows):
             a, b = draw.gauss(0, 1), draw.gauss(0, 1)
-            rows.append(f"{a:.5f},{b:.5f},{a + draw.gauss(0, 0.6):.5f}")
-        (folder / f"t{t}.csv").write_text("\n".join(rows) + "\n")
+            lines.append(f"{a:.5f},{b:.5f},{a + draw.gauss(0, 0.6):.5f}")
+        (folder / f"t{t}.csv").write_text("\n".join(lines) + "\n")
         names.append(f'{{ name = "t{t}", file = "t{t}.csv", target = "y" }}')
-    (folder / "e.toml").write_text('name = "many"\n[data]\ntables = [' + ",\n".join(names) + "]\n" + SETTINGS)
+    (folder / "e.toml").write_text('name = "many"\n[data]\ntables = [' + ",\n".join(names) + "]\n" + SETTINGS + "[[models]]\n" + models)
 
 
 def measured(command, folder):
@@ -63,26 +69,40 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tailrank", default=str(ROOT / "target/release/tailrank"))
     parser.add_argument("--tasks", default="125,250,500,1000")
+    parser.add_argument("--variants", help="grow along variants of one task instead")
     arguments = parser.parse_args()
+    along = "models" if arguments.variants else "tasks"
     found = []
-    for tasks in map(int, arguments.tasks.split(",")):
+    for size in map(int, (arguments.variants or arguments.tasks).split(",")):
         with tempfile.TemporaryDirectory() as place:
             folder = Path(place)
-            experiment(folder, tasks)
+            if arguments.variants:
+                experiment(folder, 1, 600, swept(size))
+            else:
+                experiment(folder, size, ROWS, NEIGHBOURS)
             whole = measured([arguments.tailrank, "run", "e.toml", "--quiet"], folder)
             again = measured([arguments.tailrank, "run", "e.toml", "--quiet"], folder)
-            found.append((tasks, *whole, *again))
+            found.append((size, *whole, *again))
             print(found[-1], flush=True)
-    rows = "".join(f"| {t:,} | {cpu:.1f} | {mb:.0f} | {later:.1f} | {later_mb:.0f} |\n" for t, cpu, mb, later, later_mb in found)
+    grown = lambda a, b, i: f"{math.log(b[i] / a[i]) / math.log(b[0] / a[0]):.2f}"
+    rows = ""
+    for before, now in zip([None, *found], found):
+        size, cpu, mb, later, later_mb = now
+        steps = " | ".join(grown(before, now, i) if before else "" for i in (1, 3, 2))
+        rows += f"| {size:,} | {cpu:.1f} | {mb:.0f} | {later:.1f} | {later_mb:.0f} | {steps} |\n"
     first, last = found[0], found[-1]
-    exponent = lambda i: math.log(last[i] / first[i]) / math.log(last[0] / first[0])
     processor = next(l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name"))
-    (ROOT / "results/benchmarks/tasks.md").write_text(
-        "# Many tasks\n\n"
-        f"`scripts/bench/tasks.py`: 20 models and the baselines on tasks of {ROWS} rows, 1,000 resamples and shifts, on {processor}.\n"
-        "Scored again: every fit is stored, so tables, tests, verdicts and page are left.\n\n"
-        "| tasks | whole run, CPU s | MB | scored again, CPU s | MB |\n|--:|--:|--:|--:|--:|\n" + rows + "\n"
-        f"Growth exponents from {first[0]:,} to {last[0]:,} tasks: whole run {exponent(1):.2f}, scored again {exponent(3):.2f}, memory {exponent(2):.2f}.\n"
+    build = "release" if "release" in arguments.tailrank else "dev"
+    title, said, name = "Many tasks", f"`scripts/bench/tasks.py`: 20 models and the baselines on tasks of {ROWS} rows", "tasks"
+    if arguments.variants:
+        title, name = "Many models, with inference and page", "growth-page"
+        said = f"`scripts/bench/tasks.py --variants {arguments.variants}`: one swept parameter on a task of 600 rows"
+    (ROOT / f"results/benchmarks/{name}.md").write_text(
+        f"# {title}\n\n"
+        f"{said}, 1,000 resamples and shifts, on {processor} ({build} profile).\n"
+        "Scored again: every fit is stored, so tables, tests, verdicts and page are left. The last columns are growth exponents since the row before.\n\n"
+        f"| {along} | whole run, CPU s | MB | scored again, CPU s | MB | whole run | scored again | memory |\n|--:|--:|--:|--:|--:|--:|--:|--:|\n{rows}\n"
+        f"From {first[0]:,} to {last[0]:,} {along}: whole run {grown(first, last, 1)}, scored again {grown(first, last, 3)}, memory {grown(first, last, 2)}.\n"
     )
 
 

@@ -336,7 +336,7 @@ def built(crate, wanted, count):
         for number, mutant in enumerate(mutants, 1):
             mutant.number = number
         tree = write_tree(crate, mutants)
-        done, messages = cargo(tree, "build", "--workspace", "--lib")
+        done, messages = cargo(tree, "build", "-p", crate, "--lib")
         if done.returncode == 0:
             if len(mutants) > count:
                 mutants = mutants[:count]
@@ -381,9 +381,9 @@ class Test:
         return passed, time.monotonic() - started
 
 
-def tests_of(tree, packages):
-    # All packages, so that the dependencies keep the features that they are built with already.
-    done, messages = cargo(tree, "test", "--workspace", "--no-run", "--lib", "--tests")
+def tests_of(tree, packages, scope=None):
+    """The tests of some packages; `scope` says what is built, where it is not these alone."""
+    done, messages = cargo(tree, "test", "--no-run", "--lib", "--tests", *(scope or (f"-p={p}" for p in packages)))
     if done.returncode:
         sys.exit(done.stderr)
     for message in messages:
@@ -426,7 +426,8 @@ def plant(options):
         mutant.number = number
     tree = write_tree("planted", mutants)
     wanted = [d["test"].partition(" ") for d in defects]
-    tests = list(tests_of(tree, sorted({crate for crate, _, _ in wanted})))
+    # All packages, so that the dependencies keep the features that they are built with already.
+    tests = list(tests_of(tree, {crate for crate, _, _ in wanted}, ["--workspace"]))
     surveyed, unseen, rows = {}, [], []
     for mutant, defect, (crate, _, name) in zip(mutants, defects, wanted):
         able = [t for t in tests if t.folder.name == crate and (t.name == name or not name)]
@@ -449,6 +450,24 @@ def former(table):
     """Words on survivors that were saved."""
     rows = re.findall(r"^\| (\S+):\d+ \| (`.*`) \| (`.*`) \| (.*) \|$", table.read_text(), re.M) if table.exists() else []
     return {(path, old, new): why.strip() for path, old, new, why in rows}
+
+
+def report(options, table, words, mutants, survivors):
+    """How many were caught; the survivors into the table."""
+    seen = [m for m in survivors if not words.get(m.key(), "").startswith("equivalent")]
+    real = len(mutants) - len(survivors) + len(seen)
+    summary = (
+        f"{len(mutants)} mutants (seed {options.seed}), of which {len(survivors) - len(seen)} change nothing that can be seen. "
+        f"Of the other {real}, {real - len(seen)} were caught: {100 * (real - len(seen)) / max(real, 1):.1f} %."
+    )
+    print(summary)
+    if options.save:
+        table.parent.mkdir(parents=True, exist_ok=True)
+        rows = "".join(f"| {' | '.join(m.row())} | {words.get(m.key(), '')} |\n" for m in sorted(survivors, key=lambda m: (m.path, m.line())))
+        lists = [(f"--{name}", given) for name, given in (("files", options.files), ("tests", options.tests)) if given]
+        program = "mutants_python.py" if options.crate == "python" else f"mutants.py {options.crate}"
+        flags = " ".join([program, f"--count {options.count} --slow {options.slow:g}", *(f"{name} {' '.join(given)}" for name, given in lists)])
+        table.write_text(f"# tailrank-{options.crate}\n\n`scripts/check/{flags}`: {summary}\n\n| place | was | survivor | why |\n|---|---|---|---|\n{rows}")
 
 
 def main():
@@ -489,19 +508,8 @@ def main():
             if test is None:
                 survivors.append(mutant)
                 print(f"survived {reached} tests:", " | ".join(mutant.row()), flush=True)
-    seen = [m for m in survivors if not words.get(m.key(), "").startswith("equivalent")]
-    real = len(mutants) - len(survivors) + len(seen)
-    summary = (
-        f"{len(mutants)} mutants (seed {options.seed}), of which {len(survivors) - len(seen)} change nothing that can be seen. "
-        f"Of the other {real}, {real - len(seen)} were caught: {100 * (real - len(seen)) / max(real, 1):.1f} %."
-    )
-    print(summary)
-    if options.save:
-        table.parent.mkdir(parents=True, exist_ok=True)
-        rows = "".join(f"| {' | '.join(m.row())} | {words.get(m.key(), '')} |\n" for m in sorted(survivors, key=lambda m: (m.path, m.line())))
-        lists = [(f"--{name}", given) for name, given in (("files", options.files), ("tests", options.tests)) if given]
-        flags = " ".join([options.crate, f"--count {options.count} --slow {options.slow:g}", *(f"{name} {' '.join(given)}" for name, given in lists)])
-        table.write_text(f"# {crate}\n\n`scripts/check/mutants.py {flags}`: {summary}\n\n| place | was | survivor | why |\n|---|---|---|---|\n{rows}")
+    report(options, table, words, mutants, survivors)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Builds the wheel, installs it into an empty virtual environment and runs its tests and notebooks there.
 #
-#   scripts/check/python.sh [--release] [--sdist] [--wheel FILE] [--lowest]
+#   scripts/check/python.sh [--release] [--sdist] [--wheel FILE] [--lowest] [--python python3.10] [--bare]
 #
 # Without --release the wheel is built like the tests (the dev profile): quicker to build, larger, and slower where nothing is optimised.
 # With --sdist the source distribution is made and the wheel is built from that; with --lowest the oldest declared versions of what the
-# wheel needs are installed. What was built is left in the folder `python/dist` of the target folder.
+# wheel needs are installed; with --bare nothing but what it declares, and only tests/bare.py runs. What was built is left in the folder `python/dist` of the target folder.
 # TAILRANK_BIN names a program that Python's answers are held against; the one in the wheel if it is not set. The environment is made in
 # the target folder and removed; packages come from PyPI.
 set -euo pipefail
@@ -16,6 +16,8 @@ profile=()
 wheel=
 sdist=
 lowest=()
+python=python3
+bare=
 # The tests run elsewhere.
 if [ -n "${TAILRANK_BIN:-}" ]; then TAILRANK_BIN=$(realpath "$TAILRANK_BIN"); export TAILRANK_BIN; fi
 while [ $# -gt 0 ]; do
@@ -23,13 +25,15 @@ while [ $# -gt 0 ]; do
     --release) profile=(--release); export TAILRANK_RELEASE=1 ;;
     --wheel) wheel=$(realpath "$2"); shift ;;
     --sdist) sdist=1 ;;
+    --python) python=$2; shift ;;
+    --bare) bare=1 ;;
     --lowest) lowest=("numpy==1.23.*" "narwhals==1.20.*" "pandas<2.3" "scikit-learn<1.6" "imbalanced-learn<0.13") ;;
     *) echo "unknown option $1" >&2; exit 2 ;;
   esac
   shift
 done
 
-python3 -c "import venv, ensurepip" || { echo "python3 with venv and pip is needed: apt-get install python3-venv" >&2; exit 1; }
+"$python" -c "import venv, ensurepip" || { echo "$python with venv and pip is needed: apt-get install python3-venv" >&2; exit 1; }
 
 # The wheel is a workspace of its own: locked versions and profiles must stay those of the others.
 python3 - <<'PY'
@@ -81,7 +85,12 @@ if [ ${#profile[@]} -gt 0 ] && [ "$size" -gt 25000000 ]; then
   exit 1
 fi
 
-python3 -m venv "$work/env"
+"$python" -m venv "$work/env"
+if [ -n "$bare" ]; then
+  "$work/env/bin/pip" install --quiet "$wheel" ${lowest[@]+"${lowest[@]:0:2}"}
+  "$work/env/bin/python" "$crate/tests/bare.py"
+  exit
+fi
 "$work/env/bin/pip" install --quiet "$wheel[test]" ${lowest[@]+"${lowest[@]}"}
 cp -r "$crate/tests" "$crate/examples" "$work/"
 "$work/env/bin/python" -m pytest -q -rs -p no:cacheprovider --basetemp "$work/pytest" "$work/tests"

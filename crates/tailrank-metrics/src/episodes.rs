@@ -2,18 +2,19 @@
 
 use crate::{Relevance, relevance::Flank};
 
-/// What makes an episode of events, an announcement, and an alarm of signals; all in rows.
-///
-/// - Events with fewer than `gap` event-free rows between them are one episode.
-/// - An episode is caught if a signal falls between `lead` rows before its start and its end.
-/// - A signal at most `cooldown` rows behind another belongs to the same alarm.
+/// What makes an episode, an announcement and an alarm, in rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema),
+    serde(deny_unknown_fields, default)
+)]
 pub struct EpisodeRule {
-    /// Event-free rows that separate two episodes.
+    /// Events with fewer event-free rows than this between them are one episode.
     pub gap: usize,
-    /// Rows before an episode's start from which a signal announces it.
+    /// An episode is caught by a signal from so many rows before its start to its end.
     pub lead: usize,
-    /// Rows within which a further signal is no new alarm.
+    /// A signal so many rows behind another, or fewer, is no new alarm.
     pub cooldown: usize,
 }
 
@@ -270,7 +271,12 @@ mod tests {
             let found = EpisodeCounts::of(&events, &signals, rule);
             prop_assert!(found.caught <= found.episodes && found.false_alarms <= found.alarms);
             prop_assert_eq!(found.caught, found.lead_times.len());
-            prop_assert!(found.lead_times.iter().all(|l| *l <= lead as i64));
+            // By the definitions, row by row.
+            let first_signal = |e: &Episode| (e.start.saturating_sub(lead)..=e.end).find(|row| signals[*row]);
+            let leads = episodes(&events, gap).into_iter().filter_map(|e| Some(e.start as i64 - first_signal(&e)? as i64));
+            prop_assert_eq!(leads.collect::<Vec<_>>(), found.lead_times.clone());
+            let is_new = |row: &usize| signals[*row] && !signals[row.saturating_sub(cooldown)..*row].contains(&true);
+            prop_assert_eq!((0..signals.len()).filter(is_new).count(), found.alarms);
             // A longer lead catches no fewer, a longer cooldown gives no more alarms, a wider gap no more episodes.
             let of = |gap, lead, cooldown| EpisodeCounts::of(&events, &signals, EpisodeRule { gap, lead, cooldown });
             let longer = of(gap, lead + 1, cooldown);

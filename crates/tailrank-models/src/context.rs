@@ -1,11 +1,8 @@
 //! What a fit may use besides the data: randomness, memory, and whether to go on.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Instant,
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
 };
 
 use rand::SeedableRng;
@@ -13,19 +10,13 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::{ModelError, RawInputs, Result, RowNames};
 
-/// Tells a running fit to stop: set from outside, or by its deadline.
+/// Tells a running fit to stop.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel {
     flag: Arc<AtomicBool>,
-    deadline: Option<Instant>,
 }
 
 impl Cancel {
-    /// A token that also fires when `deadline` passes.
-    pub fn with_deadline(&self, deadline: Instant) -> Self {
-        Self { flag: Arc::clone(&self.flag), deadline: Some(deadline) }
-    }
-
     /// Asks every fit that holds this token to stop.
     pub fn cancel(&self) {
         self.flag.store(true, Ordering::Relaxed);
@@ -33,7 +24,7 @@ impl Cancel {
 
     /// Whether to stop.
     pub fn is_cancelled(&self) -> bool {
-        self.flag.load(Ordering::Relaxed) || self.deadline.is_some_and(|d| Instant::now() >= d)
+        self.flag.load(Ordering::Relaxed)
     }
 }
 
@@ -55,7 +46,7 @@ pub struct FitContext {
 }
 
 impl FitContext {
-    /// A context with 1 GiB of memory and no deadline.
+    /// A context with 1 GiB of memory.
     pub fn new(seed: u64) -> Self {
         Self { seed, memory_bytes: 1 << 30, cancel: Cancel::default(), raw: None, names: None }
     }

@@ -69,7 +69,7 @@ pub use nearest::nearest;
 pub use params::{ParamKind, ParamSpec, ParamValue, Params};
 pub(crate) use params::{parameter, parameters};
 pub use raw::{RawColumn, RawInputs, RawValues, RowNames};
-pub use registry::{families, family};
+pub use registry::{families, family, family_among};
 pub use standardise::{STANDARDISE, accepted_parameters};
 pub use svm::Svm;
 pub use train_set::TrainSet;

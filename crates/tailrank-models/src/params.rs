@@ -4,16 +4,18 @@ use std::{collections::BTreeMap, fmt};
 
 use crate::{ModelError, Result, nearest::hint};
 
-/// One parameter value.
+/// A parameter value.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(untagged, expecting = "a parameter is a number, a text, true or false"))]
 pub enum ParamValue {
+    /// true or false.
+    Flag(bool),
     /// A whole number.
     Int(i64),
     /// A real number.
     Real(f64),
-    /// true or false.
-    Flag(bool),
-    /// A word, such as a kernel's name.
+    /// A word.
     Text(String),
 }
 
@@ -128,6 +130,7 @@ pub struct ParamSpec {
 
 /// The parameters of one variant, ordered by name.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Params(BTreeMap<String, ParamValue>);
 
 impl Params {

@@ -57,21 +57,25 @@ pub fn families() -> &'static [&'static dyn Family] {
 /// # Ok::<(), tailrank_models::ModelError>(())
 /// ```
 pub fn family(name: &str, engine: Option<&str>) -> Result<&'static dyn Family> {
-    let engines: Vec<_> = FAMILIES.iter().copied().filter(|f| f.name() == name).collect();
-    if engines.is_empty() {
-        let mut names: Vec<&str> = FAMILIES.iter().map(Family::name).collect();
+    Ok(FAMILIES[family_among(FAMILIES, name, engine)?])
+}
+
+/// Where the family called `name` stands in a list, by its first engine or the one named.
+pub fn family_among(families: &[&dyn Family], name: &str, engine: Option<&str>) -> Result<usize> {
+    let places = || (0..families.len()).filter(|&i| families[i].name() == name);
+    let Some(first) = places().next() else {
+        let mut names: Vec<&str> = families.iter().map(Family::name).collect();
         names.sort_unstable();
         names.dedup();
         let hint = hint(name, &names, "there are");
         return Err(ModelError::UnknownFamily { name: name.to_owned(), hint });
-    }
-    let found = engines.iter().copied().find(|f| engine.is_none_or(|e| f.engine() == e));
-    found.ok_or_else(|| {
-        let engine = engine.unwrap_or_default();
-        let known = engines.iter().map(Family::engine).collect::<Vec<_>>().join(", ");
+    };
+    let Some(engine) = engine else { return Ok(first) };
+    places().find(|&i| families[i].engine() == engine).ok_or_else(|| {
+        let known = places().map(|i| families[i].engine()).collect::<Vec<_>>().join(", ");
         let refused = REFUSED.iter().find(|(n, e, _)| *n == name && *e == engine);
         ModelError::UnknownEngine {
-            family: engines[0].name(),
+            family: families[first].name(),
             engine: engine.to_owned(),
             hint: match refused {
                 Some((.., why)) => format!(": {why}; use one of {known}"),

@@ -41,14 +41,14 @@ fn rows(count: usize, inputs: usize) -> Matrix {
 fn boost_and_knn_take_about_what_they_say() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let trees = |trees: i64, depth: i64| Params::new().with("trees", trees).with("max_depth", depth);
-    let near = |k: i64, distance: &str| Params::new().with("k", k).with("distance", distance);
+    let near = |k: i64| Params::new().with("k", k);
     let cases = [
         ("boost", 3000, 12, 500, vec![trees(60, 3), trees(30, 3)]),
-        ("knn", 3000, 24, 1000, vec![near(5, "euclidean"), near(9, "euclidean")]),
-        ("knn", 3000, 10, 1000, vec![near(5, "manhattan"), near(50, "chebyshev")]),
+        ("knn", 3000, 24, 1000, vec![near(5), near(9)]),
+        ("knn", 3000, 10, 1000, vec![near(5), near(50)]),
         ("boost", 4000, 20, 1000, vec![trees(60, 6)]),
         ("boost", 200_000, 10, 1000, vec![trees(8, 4)]),
-        ("knn", 200_000, 40, 200, vec![near(5, "euclidean")]),
+        ("knn", 200_000, 40, 200, vec![near(5)]),
     ];
     for (name, train_rows, inputs, test_rows, grid) in cases {
         let (x, test) = (rows(train_rows, inputs), rows(test_rows, inputs));

@@ -25,10 +25,10 @@ mod _tailrank {
         compare::compare,
         error::{FewRowsError, Interrupted, TailrankError},
         experiment::{Experiment, Plan, bundled_tables, write_table},
-        measures::{episodes, event_counts, list_measures, pr_curve, rec_curve, score, ser_curve},
+        measures::{Rules, episodes, event_counts, list_measures, pr_curve, rec_curve, score, ser_curve},
         program::{main, reproduce},
         relevance::Relevance,
-        resample::{list_steps, resample, row_weights},
+        resample::{resample, row_weights},
         run::Run,
         splits::draw_splits,
     };

@@ -5,14 +5,15 @@ use pyo3::{prelude::*, types::PyDict};
 use tailrank::{
     experiment::{
         config::{Measures, RelevanceSettings, Trading},
-        rules::scoring_rules,
+        rules::{ScoringRules, scoring_rules},
     },
     metrics::{
         self, Better, EpisodeCounts, EpisodeRule, Measure, Scorer, Settings,
         pr_curve as precision_recall_curve,
         rec::{RecError, rec_curve as error_curve},
-        registry::{Input, MEASURES, Need},
+        registry::{MEASURES, Need},
         relevance::Flank,
+        scoring::{Reference, Statistic, TermTable},
         sera,
     },
 };
@@ -29,7 +30,6 @@ type Floats<'py> = Bound<'py, PyArray1<f64>>;
 /// undefined.
 #[pyfunction]
 pub(crate) fn list_measures(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
-    let numbers = MEASURES.iter().filter(|m| m.input == Input::Numbers);
     let entry = |m: &metrics::registry::MeasureInfo| {
         let row = PyDict::new(py);
         row.set_item("id", m.id)?;
@@ -39,12 +39,13 @@ pub(crate) fn list_measures(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> 
         row.set_item("greater_is_better", m.better == Better::Higher)?;
         row.set_item("formula", m.formula)?;
         row.set_item("citation", m.citation)?;
+        row.set_item("takes_weights", takes_weights(m.measure))?;
         row.set_item("needs", m.needs.iter().map(|n| format!("{n:?}")).collect::<Vec<_>>())?;
         row.set_item("needs_words", m.needs.iter().map(|n| n.describe()).collect::<Vec<_>>())?;
         row.set_item("undefined", m.undefined.iter().map(|u| u.reason()).collect::<Vec<_>>())?;
         Ok(row)
     };
-    numbers.map(entry).collect()
+    MEASURES.iter().map(entry).collect()
 }
 
 /// Settings of measures as an experiment file has them, in JSON.
@@ -58,19 +59,32 @@ pub(crate) fn read_trading(trading: Option<&str>) -> Result<Option<Trading>> {
     trading.map(serde_json::from_str).transpose().map_err(|e| Failure::new(e.to_string()))
 }
 
-/// The measures' settings and the measures themselves; only what they need is made.
+/// Measures with their settings, read once for all calls that are alike.
+#[pyclass(frozen, module = "tailrank._tailrank")]
+pub(crate) struct Rules(ScoringRules);
+
+#[pymethods]
+impl Rules {
+    #[new]
+    #[pyo3(signature = (ids, settings, trading = None))]
+    fn new(ids: Vec<String>, settings: &str, trading: Option<&str>) -> Result<Self> {
+        let trading = read_trading(trading)?;
+        let rules = scoring_rules(&read_settings(ids, settings)?, trading.as_ref());
+        rules.map(Self).map_err(|problems| {
+            let list: Vec<String> = problems.iter().map(|p| p.message.clone()).collect();
+            Failure::new(list.join("\n"))
+        })
+    }
+}
+
+/// The measures' settings; only what they need is made.
 fn prepare(
-    measures: &Measures,
-    trading: Option<&Trading>,
+    rules: &ScoringRules,
     horizon: Option<usize>,
     phi: Option<&metrics::Relevance>,
     t_e: f64,
     reference: &[f64],
-) -> Result<(Settings, Vec<Measure>)> {
-    let rules = scoring_rules(measures, trading).map_err(|problems| {
-        let list: Vec<String> = problems.iter().map(|p| p.message.clone()).collect();
-        Failure::new(list.join("\n"))
-    })?;
+) -> Result<Settings> {
     let needed = |need: Need| rules.measures.iter().find(|m| m.info().needs.contains(&need));
     if let (Some(measure), None) = (needed(Need::Relevance).or(needed(Need::Uba)), phi) {
         return Err(Failure::new(format!(
@@ -90,7 +104,7 @@ fn prepare(
     let from = if needed(Need::Reference).is_some() || cubic { reference } else { &[] };
     let mut settings = rules.for_task(&given, from, horizon)?;
     settings.relevance = settings.relevance.filter(|_| phi.is_some());
-    Ok((settings, rules.measures))
+    Ok(settings)
 }
 
 /// Precision, recall and F in one pass that makes no vector as long as the data; none if another measure is asked for. The bits are those
@@ -114,31 +128,78 @@ fn in_blocks(
     Ok(Some(measures.iter().map(of).collect()))
 }
 
+/// Whether it is made of sums over the cases. Those of uba look at the spread of the cases besides.
+fn takes_weights(measure: Measure) -> bool {
+    Statistic::from(measure).has_terms() && !measure.info().needs.contains(&Need::Uba)
+}
+
+/// Scores in which every case counts as often as its weight says.
+fn weighted(
+    truth: &[f64],
+    predicted: &[f64],
+    weights: &[f64],
+    mut settings: Settings,
+    measures: &[Measure],
+    own_mean: bool,
+) -> Result<Vec<metrics::Score>> {
+    if weights.len() != truth.len() {
+        let text =
+            format!("sample_weight has {} values, the true values have {}", weights.len(), truth.len());
+        return Err(Failure::new(text));
+    }
+    if let Some(row) = weights.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
+        return Err(Failure::new(format!(
+            "sample_weight: row {} is missing, not finite or below 0",
+            row + 1
+        )));
+    }
+    let whole: f64 = weights.iter().sum();
+    if whole == 0.0 {
+        return Err(Failure::new("sample_weight is 0 in every row"));
+    }
+    if let Some(measure) = measures.iter().find(|m| !takes_weights(**m)) {
+        return Err(Failure::new(format!("{} takes no sample_weight", measure.id())));
+    }
+    let of = |column: &[f64]| column.iter().zip(weights).filter(|(_, w)| **w > 0.0).map(|(v, w)| w * v).sum();
+    if own_mean {
+        let sum: f64 = of(truth);
+        settings.reference = Some(Reference::TrainingMean(sum / whole));
+    }
+    let statistics: Vec<Statistic> = measures.iter().map(|&m| m.into()).collect();
+    let table = TermTable::new(&Scorer::new(truth, settings)?, &[[predicted]], &statistics)?;
+    let sums: Vec<f64> = table.iter().map(of).collect();
+    Ok((0..measures.len()).map(|place| table.finish(0, place, &sums)).collect())
+}
+
 /// Scores by several measures: a value for each, or the reason why there is none.
 #[pyfunction]
-#[pyo3(signature = (y, p, ids, relevance, t_e, settings, trading = None, horizon = None, y_train = None))]
+#[pyo3(signature = (y, p, rules, relevance, t_e, horizon = None, y_train = None, sample_weight = None))]
 #[allow(clippy::type_complexity, reason = "a pair for each measure")]
 pub(crate) fn score(
     py: Python<'_>,
     y: PyReadonlyArray1<'_, f64>,
     p: PyReadonlyArray1<'_, f64>,
-    ids: Vec<String>,
+    rules: &Rules,
     relevance: Option<&Relevance>,
     t_e: f64,
-    settings: &str,
-    trading: Option<&str>,
     horizon: Option<usize>,
     y_train: Option<PyReadonlyArray1<'_, f64>>,
+    sample_weight: Option<PyReadonlyArray1<'_, f64>>,
 ) -> Result<Vec<(Option<f64>, Option<&'static str>)>> {
     let (truth, predicted) = (slice(&y)?, slice(&p)?);
     let reference = y_train.as_ref().map(slice).transpose()?.unwrap_or(truth);
-    let (measures, trading) = (read_settings(ids, settings)?, read_trading(trading)?);
-    let phi = relevance.map(|r| &r.0);
+    let (phi, measures) = (relevance.map(|r| &r.0), &rules.0.measures);
+    let weights = sample_weight.as_ref().map(slice).transpose()?;
+    // Weights of 1 give the bits of none.
+    let weights = weights.filter(|w| w.len() != truth.len() || w.iter().any(|w| *w != 1.0));
+    let own_mean = y_train.is_none();
     py.detach(|| {
-        let (settings, measures) = prepare(&measures, trading.as_ref(), horizon, phi, t_e, reference)?;
-        let scores = match in_blocks(truth, predicted, &settings, &measures)? {
-            Some(scores) => scores,
-            None => Scorer::new(truth, settings)?.score(predicted, &measures)?,
+        let settings = prepare(&rules.0, horizon, phi, t_e, reference)?;
+        let blocks = if weights.is_none() { in_blocks(truth, predicted, &settings, measures)? } else { None };
+        let scores = match (blocks, weights) {
+            (Some(scores), _) => scores,
+            (_, Some(w)) => weighted(truth, predicted, w, settings, measures, own_mean)?,
+            _ => Scorer::new(truth, settings)?.score(predicted, measures)?,
         };
         Ok(scores.iter().map(|s| (s.value(), s.undefined().map(|why| why.reason()))).collect())
     })
@@ -152,12 +213,11 @@ pub(crate) fn event_counts<'py>(
     p: PyReadonlyArray1<'py, f64>,
     relevance: &Relevance,
     t_e: f64,
-    settings: &str,
+    rules: &Rules,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (truth, predicted) = (slice(&y)?, slice(&p)?);
-    let measures = read_settings(vec!["f".to_owned()], settings)?;
     let counts = py.detach(|| -> Result<_> {
-        let (settings, _) = prepare(&measures, None, None, Some(&relevance.0), t_e, truth)?;
+        let settings = prepare(&rules.0, None, Some(&relevance.0), t_e, truth)?;
         Ok(Scorer::new(truth, settings)?.event_counts(&[predicted])?)
     })?;
     let row = PyDict::new(py);
@@ -249,12 +309,11 @@ pub(crate) fn pr_curve<'py>(
     y: PyReadonlyArray1<'py, f64>,
     p: PyReadonlyArray1<'py, f64>,
     relevance: &Relevance,
-    settings: &str,
+    rules: &Rules,
 ) -> PyResult<(Floats<'py>, Floats<'py>, Floats<'py>, f64)> {
     let (truth, predicted) = (slice(&y)?, slice(&p)?);
-    let measures = read_settings(vec!["pr_area".to_owned()], settings)?;
     let curve = py.detach(|| -> Result<_> {
-        let (settings, _) = prepare(&measures, None, None, Some(&relevance.0), 0.5, truth)?;
+        let settings = prepare(&rules.0, None, Some(&relevance.0), 0.5, truth)?;
         let accuracy = settings.accuracy.ok_or_else(|| Failure::new("give t_l"))?;
         Ok(precision_recall_curve(truth, predicted, &relevance.0, &accuracy)?)
     })?;

@@ -2,7 +2,7 @@
 
 use tailrank::{
     metrics::{
-        Measure, Settings,
+        self, Measure, Settings,
         rec::{RecError, rec_curve},
     },
     report::{
@@ -94,12 +94,35 @@ fn task_part(
     }
     out.push_str("<div class=\"figures\">\n");
     for figure in figures(results, task, table, settings)? {
-        // The document of a figure, without what only a file has.
-        let svg = figure.svg.find("<svg").map_or(figure.svg.as_str(), |start| &figure.svg[start..]);
-        out.push_str(&format!("<figure>{svg}</figure>\n"));
+        out.push_str(&drawn(&figure));
     }
     out.push_str("</div>\n");
     Ok(out)
+}
+
+/// The document of a figure, without what only a file has.
+fn drawn(figure: &Figure) -> String {
+    let svg = figure.svg.find("<svg").map_or(figure.svg.as_str(), |start| &figure.svg[start..]);
+    format!("<figure>{svg}</figure>\n")
+}
+
+/// φ over a histogram of targets, or in words.
+pub(crate) fn relevance_fragment(
+    phi: &metrics::Relevance,
+    targets: Option<&[f64]>,
+    words: &str,
+) -> Result<String> {
+    let shown = match targets {
+        None => format!("<p>{}</p>\n", escape(words)),
+        Some(values) => drawn(&relevance(&RelevanceFigure {
+            heading: Heading::of(words),
+            target: Quantity::new("y", ""),
+            values,
+            relevance: phi,
+            t_e: 0.5,
+        })?),
+    };
+    Ok(format!("<div class=\"tailrank\"><style>{STYLE}</style>\n{shown}</div>\n"))
 }
 
 fn figures(

@@ -1,5 +1,7 @@
 //! Relevance φ: which target values matter, from 0 to 1.
 
+use std::sync::Arc;
+
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::{prelude::*, types::PyTuple};
 use tailrank::{
@@ -10,12 +12,25 @@ use tailrank::{
     },
 };
 
-use crate::error::Failure;
+use crate::{error::Failure, page};
 
 /// A relevance function φ: how much a target value matters, from 0 (not at all) to 1.
 #[pyclass(frozen, eq, from_py_object, module = "tailrank")]
-#[derive(Clone, PartialEq)]
-pub(crate) struct Relevance(pub(crate) metrics::Relevance);
+#[derive(Clone)]
+pub(crate) struct Relevance(pub(crate) metrics::Relevance, Option<Arc<[f64]>>);
+
+/// The targets it was made from, for the figure, make no other function.
+impl PartialEq for Relevance {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl From<metrics::Relevance> for Relevance {
+    fn from(phi: metrics::Relevance) -> Self {
+        Self(phi, None)
+    }
+}
 
 type Result<T> = std::result::Result<T, Failure>;
 
@@ -43,7 +58,7 @@ impl Relevance {
     #[staticmethod]
     #[pyo3(signature = (low = None, high = None, *, k = 0.5, delta = 1e-4))]
     fn sigmoid(low: Option<f64>, high: Option<f64>, k: f64, delta: f64) -> Result<Self> {
-        Ok(Self(metrics::Relevance::sigmoid(low, high, k, delta)?))
+        Ok(metrics::Relevance::sigmoid(low, high, k, delta)?.into())
     }
 
     /// Sigmoids centred at the fences of the training targets' box plot, Q1 − 1.5·IQR and Q3 + 1.5·IQR (Torgo & Ribeiro 2009, §4.1).
@@ -53,7 +68,9 @@ impl Relevance {
     #[pyo3(name = "boxplot", signature = (y_train, *, extremes = "both", k = 0.5, delta = 1e-4))]
     fn box_plot(y_train: &Bound<'_, PyAny>, extremes: &str, k: f64, delta: f64) -> Result<Self> {
         let values = as_floats(y_train, TRAINING)?;
-        Ok(Self(metrics::Relevance::sigmoid_from_box_plot(slice(&values)?, side(extremes)?, k, delta)?))
+        let values = slice(&values)?;
+        let phi = metrics::Relevance::sigmoid_from_box_plot(values, side(extremes)?, k, delta)?;
+        Ok(Self(phi, Some(values.into())))
     }
 
     /// A piecewise cubic φ from the training targets' box plot: 1 from the whiskers on, 0 at the median (uba, UBL, IRon).
@@ -64,7 +81,8 @@ impl Relevance {
     fn extremes(y_train: &Bound<'_, PyAny>, extremes: &str, coef: f64, adjusted: bool) -> Result<Self> {
         let kind = if adjusted { BoxPlot::Adjusted } else { BoxPlot::Plain };
         let values = as_floats(y_train, TRAINING)?;
-        Ok(Self(metrics::Relevance::extremes(slice(&values)?, side(extremes)?, coef, kind)?))
+        let values = slice(&values)?;
+        Ok(Self(metrics::Relevance::extremes(values, side(extremes)?, coef, kind)?, Some(values.into())))
     }
 
     /// A piecewise cubic φ through control points `(y, φ)`, monotone between them (Fritsch–Carlson); `slopes`, one for each point,
@@ -74,19 +92,19 @@ impl Relevance {
     fn pchip(points: &Bound<'_, PyAny>, slopes: Option<&Bound<'_, PyAny>>) -> Result<Self> {
         let slopes = slopes.map(|slopes| as_floats(slopes, "the slopes")).transpose()?;
         let slopes = slopes.as_ref().map(slice).transpose()?;
-        Ok(Self(metrics::Relevance::range(&as_pairs(points, "the points")?, slopes)?))
+        Ok(metrics::Relevance::range(&as_pairs(points, "the points")?, slopes)?.into())
     }
 
     /// Straight lines through points `(y, φ)`; constant outside.
     #[staticmethod]
     fn table(points: &Bound<'_, PyAny>) -> Result<Self> {
-        Ok(Self(metrics::Relevance::table(&as_pairs(points, "the points")?)?))
+        Ok(metrics::Relevance::table(&as_pairs(points, "the points")?)?.into())
     }
 
     /// φ = 1 inside the closed `ranges` (ends may be infinite) and 0 outside.
     #[staticmethod]
     fn indicator(ranges: &Bound<'_, PyAny>) -> Result<Self> {
-        Ok(Self(metrics::Relevance::indicator(&as_pairs(ranges, "the ranges")?)?))
+        Ok(metrics::Relevance::indicator(&as_pairs(ranges, "the ranges")?)?.into())
     }
 
     /// φ(y) of a number or of an array.
@@ -156,6 +174,12 @@ impl Relevance {
 
     fn __repr__(&self) -> String {
         format!("Relevance({})", self.0.describe())
+    }
+
+    /// φ over the histogram of the targets it was made from; in words where it was made from none.
+    fn _repr_html_(&self, py: Python<'_>) -> Result<String> {
+        let targets = self.1.as_deref();
+        py.detach(|| page::relevance_fragment(&self.0, targets, &self.__repr__()))
     }
 }
 

@@ -19,22 +19,6 @@ use crate::{
 
 type Result<T> = std::result::Result<T, Failure>;
 
-/// Every step: its key, name, summary, and parameters as (name, default, what it is).
-#[pyfunction]
-pub(crate) fn list_steps(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
-    let entry = |step: &tailrank::models::steps::StepSpec| {
-        let row = PyDict::new(py);
-        row.set_item("key", step.key)?;
-        row.set_item("name", step.name)?;
-        row.set_item("summary", step.summary)?;
-        let parameters: Vec<(&str, &str, String)> =
-            step.parameters.iter().map(|p| (p.name, p.default, format!("{}; {}", p.doc, p.kind))).collect();
-        row.set_item("parameters", parameters)?;
-        Ok(row)
-    };
-    STEPS.iter().map(entry).collect()
-}
-
 /// A parameter as Python has it.
 pub(crate) fn parameter(value: &Bound<'_, PyAny>) -> Result<ParamValue> {
     if let Ok(flag) = value.extract::<bool>() {

@@ -64,15 +64,17 @@ def test_times_put_rows_in_order(returns):
     assert shuffled.json() == tr.compare(y, models, relevance=PHI, t_l=0.005, horizon=3).json()
 
 
-@pytest.mark.parametrize("library", ["pandas", "polars"])
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
 def test_frames_in_frames_out(library, returns):
     module = pytest.importorskip(library)
     y, models = returns
-    frame = module.DataFrame({"date": np.arange(y.size), "y": y, **models})
+    make = module.table if library == "pyarrow" else module.DataFrame
+    frame = make({"date": np.arange(y.size), "y": y, **models})
     answer = tr.compare("y", frame, relevance=PHI, t_l=0.005)
     assert type(answer.scores).__module__.startswith(library)
-    assert list(answer.scores["model"]) == list(models)
-    assert list(answer.scores["mad"]) == [tr.mad(y, p) for p in models.values()]
+    column = lambda name: answer.scores[name].to_pylist() if library == "pyarrow" else list(answer.scores[name])  # noqa: E731
+    assert column("model") == list(models)
+    assert column("mad") == [tr.mad(y, p) for p in models.values()]
     assert answer.json() == tr.compare(y, models, relevance=PHI, t_l=0.005).json()
     assert len(answer.ranks) == 3 and len(answer.tests) >= 1
     for name in answer.tables:

@@ -12,6 +12,7 @@ import tailrank as tr
 pandas = pytest.importorskip("pandas")
 polars = pytest.importorskip("polars")
 pyarrow = pytest.importorskip("pyarrow")
+base = pytest.importorskip("sklearn.base")
 
 # Whole numbers: every type holds them without loss.
 RNG = np.random.default_rng(5)
@@ -101,7 +102,7 @@ BAD = {
     "a set": (lambda v: set(v.tolist()), "no array"),
     "a generator": (lambda v: (x for x in v), "no array"),
     "one number": (lambda v: 3.0, "no array|pairs of numbers"),
-    "nothing": (lambda v: None, "no array|pairs of numbers"),
+    "nothing": (lambda v: None, "no array|pairs of numbers|give y"),
     "ragged": (lambda v: [[1.0], [2.0, 3.0]], "not one value|shape|not all numbers"),
 }
 
@@ -141,17 +142,61 @@ CALLS |= {
     "Relevance.boxplot": lambda y, p: tr.Relevance.boxplot(y),
     "Relevance.extremes": lambda y, p: tr.Relevance.extremes(y),
     "Relevance()": lambda y, p: PHI(y),
-    "slopes": lambda y, p: tr.Relevance.pchip([(-1.0, 0.0), (1.0, 1.0)], slopes=_two(y)),
+    "Relevance.pchip": lambda y, p: tr.Relevance.pchip([(-1.0, 0.0), (1.0, 1.0)], slopes=_two(y)),
     "weights": lambda y, p: tr.weights(y),
     "weights dense": lambda y, p: tr.weights(y, "dense"),
     "compare": lambda y, p: tr.compare(y, {"a": p, "b": P}, relevance=PHI, t_l=2.0, inference={"enabled": False}).json(),
     "compare times": lambda y, p: tr.compare(Y, {"a": P}, relevance=PHI, times=y, inference={"enabled": False}).json(),
+    "KFold": lambda y, p: list(tr.KFold(3, stratify="relevance").split(P, y)),
+    "scorer": lambda y, p: tr.scorer("f", PHI, t_l=2.0)(Says(P), None, y),
     "Experiment targets": lambda y, p: tr.Experiment(data=(np.column_stack([P]), y), target="y")._tables["data"][-1].values,
 }
 CALLS |= {
     sampler.__name__: (lambda y, p, s=sampler: np.asarray(s(k=2, random_state=1).fit_resample(P[:, None], y)[0] if s in (tr.SMOTER, tr.SMOGN) else s(random_state=1).fit_resample(P[:, None], y)[0]))
     for sampler in (tr.UnderSampler, tr.OverSampler, tr.SMOTER, tr.NoiseSampler, tr.SMOGN, tr.WERCS)
 }
+
+
+# Splitters ask how many rows there are; times and the rest of what is public have tests of their own, or take no array.
+ROWS = {"Holdout": tr.Holdout(0.6), "SlidingWindow": tr.SlidingWindow(30, 7), "GrowingWindow": tr.GrowingWindow(30, 10), "Bootstrap": tr.Bootstrap(2)}
+NO_ARRAYS = {"Answer", "Run", "DateSplit", "list_measures", "reproduce", "TailrankError", "FewRowsError", "Interrupted", "UndefinedWarning"}
+
+
+class Says(base.RegressorMixin, base.BaseEstimator):
+    """An estimator that predicts what it was made with."""
+
+    def __init__(self, predicted):
+        self._predicted = predicted
+
+    def predict(self, X):
+        return self._predicted
+
+
+def test_nothing_public_is_left_out():
+    covered = {call.partition(" ")[0].partition(".")[0].removesuffix("()") for call in CALLS} - {"thresholds"}
+    assert covered | set(ROWS) | NO_ARRAYS == set(tr.__all__) and len(GOOD) >= 12 and len(BAD) >= 12
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_splitters_count_the_rows_of_every_kind(name):
+    expected = list(ROWS[name].split(Y))
+    for kind, make in GOOD.items():
+        assert same(list(ROWS[name].split(make(Y))), expected) and ROWS[name].get_n_splits(make(Y)) == len(expected), kind
+
+
+def test_weights_of_cases_come_in_every_kind():
+    weights = np.abs(Y) + 1
+    expected = tr.f(Y, P, PHI, t_l=2.0, sample_weight=weights)
+    assert expected != tr.f(Y, P, PHI, t_l=2.0)
+    for kind, make in GOOD.items():
+        assert tr.f(Y, P, PHI, t_l=2.0, sample_weight=make(weights)) == expected, kind
+    for kind, (make, said) in BAD.items():
+        if kind != "nothing":
+            with pytest.raises(tr.TailrankError, match=said):
+                tr.f(Y, P, PHI, t_l=2.0, sample_weight=make(weights))
+    for make in GAPS.values():
+        with pytest.raises(tr.TailrankError, match="sample_weight: row 60 is missing, not finite or below 0"):
+            tr.f(Y, P, PHI, t_l=2.0, sample_weight=make(weights))
 
 
 def _two(y):

@@ -148,6 +148,86 @@ def test_many_at_once_equal_one_by_one():
     assert together == {"mad": tr.mad(Y, M1), "rmse": tr.rmse(Y, M1), "f": tr.f(Y, M1, PHI, t_l=0.5), "sera": tr.sera(Y, M1, PHI)}
 
 
+WEIGHED = [m["id"] for m in tr.list_measures() if m["takes_weights"]]
+
+
+@pytest.mark.filterwarnings("ignore::tailrank.UndefinedWarning")
+@pytest.mark.parametrize("name", WEIGHED)
+def test_a_weight_of_a_case_is_the_case_so_many_times(name):
+    rng = np.random.default_rng(8)
+    y = rng.standard_t(3, 200) * 1.5
+    p = y + rng.normal(0, 1.0, 200)
+    taken = getattr(tr, name).__signature__.parameters
+    options = {k: v for k, v in {"relevance": PHI, "t_l": 1.0, "threshold": 0.5}.items() if k in taken}
+    score = lambda *rows, **more: getattr(tr, name)(*rows, **options, **more)  # noqa: E731
+    plain = score(y, p)
+    assert np.isfinite(plain) and score(y, p, sample_weight=np.ones(200)) == plain
+    times = rng.integers(0, 4, 200)
+    weighted = score(y, p, sample_weight=times)
+    assert weighted != plain and weighted == pytest.approx(score(np.repeat(y, times), np.repeat(p, times)), rel=1e-11)
+    # All twice: sums are twice as large, means and shares as they were.
+    assert score(y, p, sample_weight=np.full(200, 2.0)) == pytest.approx(plain * (2 if name in ("sera", "total_return") else 1), rel=1e-11)
+    assert tr.score(y, p, [name], options.pop("relevance", None), sample_weight=times, **options) == {name: weighted}
+
+
+def test_defaults_are_those_of_the_signatures():
+    cubic = tr.Relevance.extremes(np.append(Y, [-9.0, 12.0]))
+    for name in (m["id"] for m in tr.list_measures()):
+        taken = getattr(tr, name).__signature__.parameters
+        needed = {k: v for k, v in {"relevance": cubic if name.startswith("uba") else PHI, "t_l": 0.7, "threshold": 1.0}.items() if k in taken}
+        said = {k: p.default for k, p in taken.items() if k not in needed and isinstance(p.default, (float, int, str)) and p.default == p.default}
+        assert getattr(tr, name)(Y, M1, **needed) == getattr(tr, name)(Y, M1, **needed, **said), name
+        together = {k: v for k, v in needed.items() if k != "relevance"}
+        assert tr.score(Y, M1, [name], needed.get("relevance"), **together)[name] == getattr(tr, name)(Y, M1, **needed), name
+
+
+def test_weights_are_those_of_scikit_learn():
+    metrics = pytest.importorskip("sklearn.metrics")
+    w = np.random.default_rng(1).random(10)
+    base = pytest.importorskip("sklearn.base")
+
+    class Model(base.RegressorMixin, base.BaseEstimator):
+        def predict(self, X):
+            return M1
+
+    for name, theirs in (("mse", metrics.mean_squared_error), ("mad", metrics.mean_absolute_error)):
+        expected = theirs(Y, M1, sample_weight=w)
+        assert getattr(tr, name)(Y, M1, sample_weight=w) == pytest.approx(expected, rel=1e-12)
+        assert tr.scorer(name)(Model(), None, Y, sample_weight=w) == pytest.approx(-expected, rel=1e-12)
+    assert 1 - tr.rse(Y, M1, sample_weight=w) == pytest.approx(metrics.r2_score(Y, M1, sample_weight=w), rel=1e-12)
+    # Targets that are given have no weights.
+    errors = [np.average((v - Y) ** 2, weights=w) for v in (M1, np.mean(M2))]
+    assert tr.rse(Y, M1, y_train=M2, sample_weight=w) == pytest.approx(errors[0] / errors[1], rel=1e-12)
+
+
+def test_weights_that_are_none_are_refused():
+    for weights, said in [
+        ([1.0] * 9, "sample_weight has 9 values, the true values have 10"),
+        ([1.0] * 9 + [-1.0], "sample_weight: row 10 is missing, not finite or below 0"),
+        ([np.inf] + [1.0] * 9, "sample_weight: row 1 is"),
+        ([0.0] * 10, "sample_weight is 0 in every row"),
+    ]:
+        with pytest.raises(tr.TailrankError, match=said):
+            tr.mad(Y, M1, sample_weight=weights)
+    with pytest.raises(tr.TailrankError, match="pr_area takes no sample_weight"):
+        tr.score(Y, M1, ["mad", "pr_area"], PHI, t_l=0.5, sample_weight=np.arange(10))
+    others = {m["id"] for m in tr.list_measures()} - set(WEIGHED)
+    assert {"pr_area", "uba_f"} < others and not any("sample_weight" in getattr(tr, name).__signature__.parameters for name in others)
+    for call in (tr.compare, lambda y, p, **s: tr.Experiment(data=(y[:, None], y), **s)):
+        with pytest.raises(TypeError, match="unexpected setting 'sample_weight'"):
+            call(Y, {"a": M1}, sample_weight=np.ones(10))
+
+
+def test_a_relevance_shows_itself_over_the_targets_it_was_made_from():
+    for make in (tr.Relevance.boxplot, tr.Relevance.extremes):
+        phi = make(np.append(Y, [-9.0, 12.0, 0.1, 0.2, -0.1]))
+        shown = phi._repr_html_()
+        assert shown.startswith('<div class="tailrank">') and shown.count("<svg") == 1 and "Histogram of 15 values" in shown
+        assert "<svg" not in (alone := pickle.loads(pickle.dumps(phi)))._repr_html_() and alone == phi
+    shown = PHI._repr_html_()
+    assert "<svg" not in shown and "<p>Relevance(" in shown
+
+
 def test_curves():
     x, share = tr.rec_curve(Y, M1)
     assert share[-1] == 1.0 and x[-1] == max(abs(M1 - Y)) and np.all(np.diff(share) > 0)

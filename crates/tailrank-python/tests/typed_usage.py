@@ -54,7 +54,7 @@ except KeyboardInterrupt:
 
 tr.f(y, y, phi)  # type: ignore[call-arg]
 tr.f(y, y, phi, t_l=0.5, bata=2)  # type: ignore[call-arg]
-tr.mad(y, y, phi)  # type: ignore[call-arg, arg-type]
+tr.mad(y, y, phi)  # type: ignore[call-arg]
 tr.Relevance.boxplot(y, extremes="upper")  # type: ignore[arg-type]
 tr.rec_curve(y, y, error="cubic")  # type: ignore[arg-type]
 experiment.run("out", progres=False)  # type: ignore[call-arg]

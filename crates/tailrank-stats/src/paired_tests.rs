@@ -3,6 +3,8 @@
 //! Wilcoxon's exact method gives every sign to the ranks at hand, ties included (the conditional null distribution, as exactRankTests'
 //! shift algorithm); R falls back to the normal approximation there and SciPy applies the untied distribution.
 
+use std::sync::OnceLock;
+
 use crate::{
     distribution::{binomial_half_upper, normal_lower, normal_upper, student_upper},
     error::{Result, check_count, check_pair, check_setting, check_spread},
@@ -71,14 +73,16 @@ impl SignedRanks {
 
     /// Lower and upper tail of the sum of positive ranks over all 2ⁿ signs, each with the observed sum included.
     fn exact_tails(&self) -> (f64, f64) {
-        // Twice the ranks are whole numbers.
-        let doubled: Vec<usize> = self.ranked.ranks.iter().map(|r| (2.0 * r) as usize).collect();
-        let at = (2.0 * self.plus).round() as usize;
-        let total: usize = doubled.iter().sum();
-        let probability = signed_sum_distribution(&doubled);
+        let ranks = &self.ranked.ranks;
         // The distribution is symmetric: both tails are sums from the thin end, so each keeps its digits.
-        let tail = |end: usize| probability[..=end].iter().sum::<f64>();
-        (tail(at), tail(total - at))
+        let ends = |at: usize, total: usize, below: &[f64]| (below[at], below[total - at]);
+        if self.ranked.tie_sum() == 0.0 {
+            let n = ranks.len();
+            return ends(self.plus as usize, n * (n + 1) / 2, untied(n));
+        }
+        // Twice the ranks are whole numbers.
+        let doubled: Vec<usize> = ranks.iter().map(|r| (2.0 * r) as usize).collect();
+        ends((2.0 * self.plus).round() as usize, doubled.iter().sum(), &signed_sum_distribution(&doubled))
     }
 
     /// z of the normal approximation, corrected for continuity towards the alternative.
@@ -91,7 +95,14 @@ impl SignedRanks {
     }
 }
 
-/// P(Σ of a random half of the numbers = s) for s = 0, 1, …
+/// The distribution for the ranks 1, …, n, kept: the pairs of a study ask for the same n again and again.
+fn untied(n: usize) -> &'static [f64] {
+    static KEPT: [OnceLock<Vec<f64>>; EXACT_BY_DEFAULT + 1] =
+        [const { OnceLock::new() }; EXACT_BY_DEFAULT + 1];
+    KEPT[n].get_or_init(|| signed_sum_distribution(&(1..=n).collect::<Vec<_>>()))
+}
+
+/// P(Σ of a random half of the numbers ≤ s) for s = 0, 1, …
 fn signed_sum_distribution(numbers: &[usize]) -> Vec<f64> {
     let total: usize = numbers.iter().sum();
     let mut probability = vec![0.0; total + 1];
@@ -103,6 +114,11 @@ fn signed_sum_distribution(numbers: &[usize]) -> Vec<f64> {
             let from = if s >= number { probability[s - number] } else { 0.0 };
             probability[s] = 0.5 * (probability[s] + from);
         }
+    }
+    let mut below = 0.0;
+    for p in &mut probability {
+        below += *p;
+        *p = below;
     }
     probability
 }
@@ -200,4 +216,18 @@ fn answer(test: &'static str, t: f64, mean: f64, df: f64, alternative: Alternati
     let p_value = alternative.p_value(student_upper(-t, df), student_upper(t, df));
     let answer = TestResult::new(test, "t distribution", t, p_value, alternative, n);
     TestResult { estimate: Some(mean), df: Some(df), ..answer }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The kept distribution has the bits of the general one, for which ranks are doubled.
+    #[test]
+    fn untied_ranks_have_the_distribution_of_any_ranks() {
+        for n in [1, 2, 7, 40, EXACT_BY_DEFAULT] {
+            let general = signed_sum_distribution(&(1..=n).map(|rank| 2 * rank).collect::<Vec<_>>());
+            assert!(general.iter().step_by(2).eq(untied(n)), "{n}");
+        }
+    }
 }

@@ -3,13 +3,13 @@
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tailrank_metrics::{Measure, registry::Input};
+use tailrank_metrics::Measure;
 use tailrank_models::{
-    ModelError,
+    ModelError, ParamValue, Params,
     steps::{Recipe, Step},
 };
 
-use super::{GridScalar, Measures, ModelGrid, Problem, Trading, params_of};
+use super::{Measures, ModelGrid, Problem, Trading};
 
 /// One recipe: a step, or several in the order they are applied.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -32,7 +32,7 @@ pub enum LearnStep {
     /// A step by its name, with its defaults.
     Name(String),
     /// A key that names the step, and its parameters: { resample = "smote", k = 5 }.
-    Settings(IndexMap<String, GridScalar>),
+    Settings(IndexMap<String, ParamValue>),
 }
 
 impl LearnEntry {
@@ -60,7 +60,11 @@ impl LearnStep {
     fn step(&self) -> Result<Step, ModelError> {
         match self {
             Self::Name(name) => Step::named(name),
-            Self::Settings(settings) => Step::parse(&params_of(settings)),
+            Self::Settings(settings) => {
+                let given =
+                    settings.iter().fold(Params::new(), |given, (name, v)| given.with(name, v.clone()));
+                Step::parse(&given)
+            }
         }
     }
 }
@@ -100,10 +104,6 @@ pub(super) fn measure_problems(
             let key = format!("models.{}.learn.{}", g + 1, i + 1);
             for name in entry.stretched_for() {
                 match Measure::from_id(&name) {
-                    Ok(measure) if measure.info().input != Input::Numbers => {
-                        let message = format!("stretch cannot maximise '{name}', a measure of classes");
-                        found.push(Problem::new(&key, message));
-                    }
                     Ok(measure) => found.extend(
                         measures
                             .missing(measure, trading)

@@ -9,7 +9,6 @@ mod change;
 mod compare;
 mod data;
 mod day;
-mod events;
 mod file;
 mod forms;
 mod inference;
@@ -31,6 +30,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tailrank_metrics::EpisodeRule;
 
 pub use by_horizon::ByHorizon;
 pub use change::{Change, Difference, apply, differences};
@@ -39,7 +39,6 @@ pub use data::{
     Data, LabelSpanSetting, LongFile, SeriesFile, SeriesSource, TableFile, TableSource, WideFile,
 };
 pub use day::Day;
-pub use events::Events;
 pub use file::{MOST_BYTES, read_file};
 pub use inference::Inference;
 pub use learn::{LearnEntry, LearnStep};
@@ -47,7 +46,7 @@ pub use limits::Limits;
 pub use measures::{
     AlphaShape, LinexConstants, LossCosts, Measures, MissingSetting, TaskMeasures, UtilitySettings,
 };
-pub use models::{GridScalar, GridValue, MOST_VARIANTS, ModelGrid, params_of};
+pub use models::{GridValue, MOST_VARIANTS, ModelGrid};
 pub use relative::{RelativeNumber, Spread};
 pub use relevance::{RelevanceKind, RelevanceSettings};
 pub use row_list::{NamedRows, RowList};
@@ -98,9 +97,9 @@ pub struct Experiment {
     /// How sure the answer is.
     #[serde(default)]
     pub inference: Inference,
-    /// Episodes and alarms, for rows in time order.
+    /// Episodes and alarms, for rows in time order; without them rows are counted alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub events: Option<Events>,
+    pub events: Option<EpisodeRule>,
     /// The trading rule, for return series.
     #[serde(default)]
     pub trading: Option<Trading>,
@@ -125,7 +124,7 @@ pub struct TaskSettings {
     pub measures: Option<TaskMeasures>,
     /// Replaces the experiment's episodes and alarms.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub events: Option<Events>,
+    pub events: Option<EpisodeRule>,
     /// Replaces the target's horizons, for a series.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub horizons: Option<Vec<u32>>,
@@ -236,7 +235,7 @@ impl Experiment {
     }
 
     /// The episodes and alarms of one task; none where rows are counted alone.
-    pub fn events_of(&self, task: &str, series: &str) -> Option<Events> {
+    pub fn events_of(&self, task: &str, series: &str) -> Option<EpisodeRule> {
         self.override_of(task, series, |t| t.events.as_ref()).copied().or(self.events)
     }
 

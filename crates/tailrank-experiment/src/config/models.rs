@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tailrank_models::{ParamValue, Params};
+use tailrank_models::ParamValue;
 
 use super::{LearnEntry, Problem, learn};
 use crate::families::{FileFormat, ProgramSpec};
@@ -23,7 +23,7 @@ pub struct ModelGrid {
     pub grid: IndexMap<String, GridValue>,
     /// Variants spelled out one by one, each on top of the grid's single values.
     #[serde(default)]
-    pub variants: Vec<IndexMap<String, GridScalar>>,
+    pub variants: Vec<IndexMap<String, ParamValue>>,
     /// Recipes, each crossed with the grid: `plain` is the family alone; a step by its name, or with its
     /// parameters; or a list of steps. `tailrank list steps` names all.
     #[serde(default = "learn::plain", skip_serializing_if = "learn::is_plain")]
@@ -62,23 +62,9 @@ pub struct ModelGrid {
 )]
 pub enum GridValue {
     /// The same for all variants.
-    One(GridScalar),
+    One(ParamValue),
     /// One variant for each.
-    Many(Vec<GridScalar>),
-}
-
-/// A parameter value.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(untagged, expecting = "a parameter is a number, a text, true or false")]
-pub enum GridScalar {
-    /// true or false.
-    Flag(bool),
-    /// A whole number.
-    Int(i64),
-    /// A real number.
-    Real(f64),
-    /// A word.
-    Text(String),
+    Many(Vec<ParamValue>),
 }
 
 /// More could not be fitted, scored or shown; a grid that makes more is counted, not expanded.
@@ -143,7 +129,7 @@ impl ModelGrid {
         found
     }
 
-    fn lists(&self) -> Vec<&[GridScalar]> {
+    fn lists(&self) -> Vec<&[ParamValue]> {
         let lists = self.grid.values().filter_map(|value| match value {
             GridValue::Many(list) => Some(list.as_slice()),
             GridValue::One(_) => None,
@@ -166,33 +152,6 @@ pub(super) fn problems(grids: &[ModelGrid]) -> Vec<Problem> {
         found.push(Problem::new("models", message));
     }
     found
-}
-
-/// Parameters as families take them.
-pub fn params_of(settings: &IndexMap<String, GridScalar>) -> Params {
-    settings.iter().fold(Params::new(), |params, (name, value)| params.with(name, value.to_param()))
-}
-
-impl GridScalar {
-    /// A family's value as a file has it.
-    pub fn of(value: &ParamValue) -> Self {
-        match value {
-            ParamValue::Flag(v) => Self::Flag(*v),
-            ParamValue::Int(v) => Self::Int(*v),
-            ParamValue::Real(v) => Self::Real(*v),
-            ParamValue::Text(v) => Self::Text(v.clone()),
-        }
-    }
-
-    /// The value as families take it.
-    pub fn to_param(&self) -> ParamValue {
-        match self {
-            Self::Flag(v) => ParamValue::Flag(*v),
-            Self::Int(v) => ParamValue::Int(*v),
-            Self::Real(v) => ParamValue::Real(*v),
-            Self::Text(v) => ParamValue::Text(v.clone()),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! The families that an experiment may name.
 
-use std::{collections::BTreeSet, fmt, sync::Arc};
+use std::{fmt, sync::Arc};
 
-use tailrank_models::{Family, families, family, nearest};
+use tailrank_models::{Family, families, family_among};
 
 use super::DebugFamily;
 use crate::{EngineError, Result};
@@ -60,29 +60,10 @@ impl Families {
         if name == "debug" {
             return Ok(Arc::new(DebugFamily));
         }
-        let built_in = families().iter().any(|f| f.name() == name);
-        let own = self
-            .own
-            .iter()
-            .find(|f| f.name() == name && engine.map_or(!built_in, |engine| f.engine() == engine));
-        if let Some(own) = own {
-            return Ok(Arc::clone(own));
-        }
-        if built_in {
-            return family(name, engine).map(|f| Arc::new(f) as Arc<dyn Family>).map_err(|e| e.to_string());
-        }
-        let engines: Vec<&str> = self.own.iter().filter(|f| f.name() == name).map(|f| f.engine()).collect();
-        if let (Some(engine), false) = (engine, engines.is_empty()) {
-            return Err(format!("{name} has no engine '{engine}'; it has: {}", engines.join(", ")));
-        }
-        let names: BTreeSet<&str> = self.all().map(Family::name).collect();
-        Err(match nearest(name, names.iter().copied()) {
-            Some(near) => format!("no family '{name}'; did you mean '{near}'?"),
-            None => {
-                let names: Vec<&str> = names.into_iter().collect();
-                format!("no family '{name}'; there are: {}", names.join(", "))
-            }
-        })
+        let all: Vec<&dyn Family> = self.all().collect();
+        let found = family_among(&all, name, engine).map_err(|e| e.to_string())?;
+        let built_in = families().get(found).map(|&f| Arc::new(f) as Arc<dyn Family>);
+        Ok(built_in.unwrap_or_else(|| Arc::clone(&self.own[found - families().len()])))
     }
 
     /// Whether a family was added by [`with`](Self::with): no other program can fit it.

@@ -3,10 +3,10 @@
 use std::{collections::HashSet, path::Path, sync::Arc};
 
 use indexmap::IndexMap;
-use tailrank_models::{Family, Params, check_variant, steps::Recipe};
+use tailrank_models::{Family, ParamValue, Params, check_variant, steps::Recipe};
 
 use crate::{
-    config::{GridScalar, GridValue, ModelGrid},
+    config::{GridValue, ModelGrid},
     families::{Families, ProgramFiles, Tracker, missing_files},
     problem::Problem,
 };
@@ -155,10 +155,10 @@ pub(super) fn missing_programs(grids: &[ModelGrid], base: &Path) -> Vec<Problem>
 /// The grid's combinations, first parameter slowest, then the explicit variants.
 fn combinations(grid: &ModelGrid) -> Vec<Params> {
     let mut fixed = Params::new();
-    let mut lists: Vec<(&str, &[GridScalar])> = Vec::new();
+    let mut lists: Vec<(&str, &[ParamValue])> = Vec::new();
     for (name, value) in &grid.grid {
         match value {
-            GridValue::One(v) => fixed.insert(name, v.to_param()),
+            GridValue::One(v) => fixed.insert(name, v.clone()),
             GridValue::Many(list) => lists.push((name, list)),
         }
     }
@@ -166,14 +166,12 @@ fn combinations(grid: &ModelGrid) -> Vec<Params> {
     if !lists.is_empty() || grid.variants.is_empty() {
         all.push(fixed.clone());
         for (name, list) in &lists {
-            all = all
-                .iter()
-                .flat_map(|base| list.iter().map(|v| base.clone().with(name, v.to_param())))
-                .collect();
+            all =
+                all.iter().flat_map(|base| list.iter().map(|v| base.clone().with(name, v.clone()))).collect();
         }
     }
-    let on_top = |variant: &IndexMap<String, GridScalar>| {
-        variant.iter().fold(fixed.clone(), |params, (name, value)| params.with(name, value.to_param()))
+    let on_top = |variant: &IndexMap<String, ParamValue>| {
+        variant.iter().fold(fixed.clone(), |params, (name, value)| params.with(name, value.clone()))
     };
     all.extend(grid.variants.iter().map(on_top));
     all

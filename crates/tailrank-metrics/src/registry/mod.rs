@@ -35,17 +35,6 @@ pub struct MeasureInfo {
     pub needs: &'static [Need],
     /// What leaves it without a value. A missing setting and an overflow may do so for any measure.
     pub undefined: &'static [Undefined],
-    /// What it measures.
-    pub input: Input,
-}
-
-/// What a measure is computed from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Input {
-    /// True and predicted numbers: [`crate::scoring::Scorer`].
-    Numbers,
-    /// True and predicted classes: [`crate::classification::BinaryCounts`].
-    Classes,
 }
 
 /// A setting that a measure needs.
@@ -137,10 +126,8 @@ impl Measure {
         match self {
             Precision | Recall | F | PrArea | UbaNmu | SeraShare => (0.0, 1.0),
             BeyondRate | WrongSideRate | MissedRate => (0.0, 1.0),
-            ClassAccuracy | ClassPrecision | ClassRecall | ClassF => (0.0, 1.0),
             Correlation | Sedi | Utility | UbaMu => (-1.0, 1.0),
-            ReturnPerTrade | TotalReturn | Growth => (f64::NEG_INFINITY, f64::INFINITY),
-            OptimisedPrecision | Oarp | Own(_) => (f64::NEG_INFINITY, f64::INFINITY),
+            ReturnPerTrade | TotalReturn | Growth | Own(_) => (f64::NEG_INFINITY, f64::INFINITY),
             // Errors, losses, and rates of utility.
             _ => (0.0, f64::INFINITY),
         }

@@ -2,7 +2,7 @@
 
 use std::sync::{PoisonError, RwLock};
 
-use super::{Input, Measure, MeasureInfo};
+use super::{Measure, MeasureInfo};
 use crate::error::{MetricError, Result};
 use crate::score::{Better, Score};
 
@@ -63,7 +63,6 @@ impl OwnMeasure {
             formula: name,
             needs: &[],
             undefined: &[],
-            input: Input::Numbers,
         };
         all.push(Box::leak(Box::new(Row { info, score: Box::new(score) })));
         Ok(measure)

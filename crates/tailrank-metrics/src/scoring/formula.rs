@@ -17,8 +17,6 @@ pub(super) enum Formula {
     Cases(fn(&mut Derived<'_>) -> Result<Score>),
     /// From all cases together, by a function registered from outside.
     Own(OwnMeasure),
-    /// From counts of classes, by [`BinaryCounts`](crate::classification::BinaryCounts).
-    Classes,
 }
 
 /// The sums that a measure needs and the score that follows from them.
@@ -80,12 +78,6 @@ fn of_measure(measure: Measure) -> Formula {
         Measure::MedianAbsolute => Formula::Cases(|cases| Ok(cases.median_absolute())),
         Measure::PrArea => Formula::Cases(|cases| Ok(cases.pr_area())),
         Measure::Growth => Formula::Cases(|cases| cases.growth()),
-        Measure::ClassAccuracy
-        | Measure::ClassPrecision
-        | Measure::ClassRecall
-        | Measure::ClassF
-        | Measure::OptimisedPrecision
-        | Measure::Oarp => Formula::Classes,
         Measure::Own(own) => Formula::Own(own),
     }
 }

@@ -288,7 +288,6 @@ impl<'a> Derived<'a> {
             }
             Formula::Cases(score) => score(self),
             Formula::Own(measure) => Ok(self.own(measure)),
-            Formula::Classes => Ok(Score::Undefined(Undefined::MissingInput)),
         }
     }
 

@@ -6,7 +6,7 @@ use random::Random;
 use tailrank_metrics::{
     Accuracy, Relevance, Score, Scorer, Settings, Undefined,
     classic::Reference,
-    registry::{Input, MEASURES},
+    registry::MEASURES,
     scoring::{Alignment, NullScorer, Permutation, Statistic},
     trading::TradingRule,
     utility::{Uba, Ut08},
@@ -32,7 +32,7 @@ fn settings(x: f64, accuracy: Accuracy, t_e: f64, sigmoid: bool) -> Settings {
 }
 
 fn statistics() -> Vec<Statistic> {
-    let numeric = MEASURES.iter().filter(|m| m.input == Input::Numbers).map(|m| m.measure.into());
+    let numeric = MEASURES.iter().map(|m| m.measure.into());
     numeric.chain([Statistic::CalibrationSlope]).collect()
 }
 

@@ -10,7 +10,7 @@ use tailrank_metrics::{
     classic::Reference,
     f_measure,
     loss::Loss,
-    registry::{Input, MEASURES},
+    registry::MEASURES,
     trading::TradingRule,
     utility::{Uba, Ut08},
 };
@@ -55,7 +55,7 @@ fn folds() -> Vec<(Vec<f64>, Vec<f64>, Settings)> {
 }
 
 fn numeric() -> Vec<Measure> {
-    MEASURES.iter().filter(|m| m.input == Input::Numbers).map(|m| m.measure).collect()
+    MEASURES.iter().map(|m| m.measure).collect()
 }
 
 fn scorer(folds: &[(Vec<f64>, Vec<f64>, Settings)]) -> Scorer<'_> {

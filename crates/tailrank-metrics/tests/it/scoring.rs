@@ -9,7 +9,7 @@ use tailrank_metrics::{
     f_measure,
     loss::Loss,
     pr_curve, precision_recall,
-    registry::{Input, MEASURES, OwnMeasure},
+    registry::{MEASURES, OwnMeasure},
     scoring::Buffers,
     sera::{SeraIntegral, ser_curve, sera},
     trading::{TradingRecord, TradingRule},
@@ -41,7 +41,7 @@ fn settings() -> Settings {
 }
 
 fn numeric() -> Vec<Measure> {
-    MEASURES.iter().filter(|m| m.input == Input::Numbers).map(|m| m.measure).collect()
+    MEASURES.iter().map(|m| m.measure).collect()
 }
 
 /// WF Table 5.8 by the book, sum by sum.
@@ -264,14 +264,6 @@ fn a_measure_from_outside_is_scored_over_all_parts() {
     for taken in ["worst_case", "mae", "Upper", ""] {
         let twice = OwnMeasure::register(taken, "a name", Better::Higher, |_, _| Score::Value(0.0));
         assert!(twice.unwrap_err().to_string().contains(taken));
-    }
-}
-
-#[test]
-fn class_measures_have_no_value_for_numbers() {
-    for measure in MEASURES.iter().filter(|m| m.input == Input::Classes).map(|m| m.measure) {
-        let numbers = Scorer::new(&[1.0], settings()).unwrap().score(&[1.0], &[measure]).unwrap()[0];
-        assert_eq!(numbers.undefined(), Some(Undefined::MissingInput));
     }
 }
 

@@ -7,7 +7,7 @@ use random::Random;
 use tailrank_metrics::{
     Accuracy, Measure, Relevance, Score, Scorer, Settings, Undefined,
     classic::Reference,
-    registry::{Input, MEASURES},
+    registry::MEASURES,
     scoring::{Statistic, TermTable},
     trading::TradingRule,
     utility::{Uba, Ut08},
@@ -35,7 +35,7 @@ fn settings(x: f64) -> Settings {
 }
 
 fn statistics() -> Vec<Statistic> {
-    let numeric = MEASURES.iter().filter(|m| m.input == Input::Numbers).map(|m| m.measure.into());
+    let numeric = MEASURES.iter().map(|m| m.measure.into());
     numeric.chain([Statistic::CalibrationSlope]).collect()
 }
 

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     Cost, Family, Fit, FitContext, Job, ModelError, Params, Result, Shape,
-    svm::{Kernel, Settings, Tube, kinked},
+    svm::{Settings, kinked},
 };
 
 /// LIBSVM keeps its kernel in f32; with costs in the hundreds that alone moves the conditions by up to this
@@ -53,23 +53,23 @@ impl Family for LibsvmSvm {
 
 fn fit(job: Job<'_>, variant: &Params) -> Result<Fit> {
     let settings = Settings::of(variant, job.train.x.cols());
-    let (predictions, (converged, details)) = on_standardised(&settings, job, |train, test| {
+    let (predictions, (converged, details)) = on_standardised(settings.standardise, job, |train, test| {
         let problem =
             SvmProblem { labels: train.y.to_vec(), instances: train.x.iter_rows().map(nodes).collect() };
-        let parameters = libsvm_parameters(&settings, job.context);
+        let parameters = libsvm_parameters(variant, job.train.x.cols(), job.context);
         check_parameter(&problem, &parameters)
             .map_err(|e| ModelError::numerical("svm", format!("libsvm: {e}")))?;
         let model = svm_train(&problem, &parameters);
         let predictions = test.iter_rows().map(|row| predict(&model, &nodes(row))).collect();
         let mut details = vec![("support_vectors", model.sv.len() as f64)];
         let mut converged = true;
-        if let Tube::Epsilon(epsilon) = settings.tube {
+        if parameters.svm_type == SvmType::EpsilonSvr {
             let mut beta = vec![0.0; train.y.len()];
             for (i, b) in model.sv_indices.iter().zip(&model.sv_coef[0]) {
                 beta[i - 1] = *b;
             }
             let fitted = problem.instances.iter().map(|row| predict(&model, row));
-            let gap = optimality_gap(settings.cost, epsilon, train.y, fitted, &beta);
+            let gap = optimality_gap(settings.cost, settings.epsilon, train.y, fitted, &beta);
             converged = gap <= settings.stop.tolerance + KERNEL_NOISE;
             details.push(("optimality_gap", gap));
         }
@@ -82,25 +82,26 @@ fn nodes(row: &[f64]) -> Vec<SvmNode> {
     row.iter().enumerate().map(|(j, v)| SvmNode { index: j as i32 + 1, value: *v }).collect()
 }
 
-fn libsvm_parameters(settings: &Settings, context: &FitContext) -> SvmParameter {
-    let mut parameters = SvmParameter {
+fn libsvm_parameters(variant: &Params, inputs: usize, context: &FitContext) -> SvmParameter {
+    SvmParameter {
+        svm_type: if variant.text("type", "eps") == "nu" { SvmType::NuSvr } else { SvmType::EpsilonSvr },
+        kernel_type: match variant.text("kernel", "rbf") {
+            "linear" => KernelType::Linear,
+            "polynomial" => KernelType::Polynomial,
+            "sigmoid" => KernelType::Sigmoid,
+            _ => KernelType::Rbf,
+        },
+        gamma: variant.real("gamma", 1.0 / inputs as f64),
+        coef0: variant.real("coef0", 0.0),
+        degree: variant.int("degree", 3) as i32,
+        c: variant.real("cost", 1.0),
+        p: variant.real("epsilon", 0.1),
+        nu: variant.real("nu", 0.5),
+        eps: variant.real("tolerance", 1e-3),
         cache_size: (context.memory_bytes as f64 / (1 << 20) as f64).max(1.0),
-        eps: settings.stop.tolerance,
-        c: settings.cost,
         shrinking: true,
         ..SvmParameter::default()
-    };
-    (parameters.svm_type, parameters.nu, parameters.p) = match settings.tube {
-        Tube::Epsilon(epsilon) => (SvmType::EpsilonSvr, 0.5, epsilon),
-        Tube::Nu(nu) => (SvmType::NuSvr, nu, 0.1),
-    };
-    let (kernel, gamma, coef0, degree) = match settings.kernel {
-        Kernel::Linear => (KernelType::Linear, 1.0, 0.0, 3),
-        Kernel::Rbf { gamma } => (KernelType::Rbf, gamma, 0.0, 3),
-        Kernel::Polynomial { gamma, coef0, degree } => (KernelType::Polynomial, gamma, coef0, degree),
-        Kernel::Sigmoid { gamma, coef0 } => (KernelType::Sigmoid, gamma, coef0, 3),
-    };
-    SvmParameter { kernel_type: kernel, gamma, coef0, degree, ..parameters }
+    }
 }
 
 /// How far the multipliers β violate the optimality conditions of ε-SVR: max over those that may grow of y −

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     Cost, Family, Fit, Job, Matrix, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result, Shape,
-    svm::{Kernel, Settings, Tube},
+    svm::{Kernel, Settings},
 };
 
 const PARAMETERS: &[ParamSpec] = &[
@@ -72,19 +72,17 @@ fn kernel_bytes(rows: usize) -> usize {
 
 fn fit(job: Job<'_>, variant: &Params) -> Result<Fit> {
     let settings = Settings::of(variant, job.train.x.cols());
-    let (predictions, (converged, support)) = on_standardised(&settings, job, |train, test| {
+    let (predictions, (converged, support)) = on_standardised(settings.standardise, job, |train, test| {
         let (x, z) = (scaled_for_kernel(&settings, train.x)?, scaled_for_kernel(&settings, test)?);
-        // There is no ν-SVR here.
-        let (Tube::Epsilon(epsilon) | Tube::Nu(epsilon)) = settings.tube;
         let base = Svm::<f64, f64>::params()
-            .c_svr(settings.cost, Some(epsilon))
+            .c_svr(settings.cost, Some(settings.epsilon))
             .eps(settings.stop.tolerance)
             .shrinking(false);
         let params = match settings.kernel {
             Kernel::Linear => base.linear_kernel(),
             Kernel::Polynomial { coef0, degree, .. } => base.polynomial_kernel(coef0, f64::from(degree)),
             // linfa divides the squared distance where LIBSVM multiplies.
-            Kernel::Rbf { gamma } | Kernel::Sigmoid { gamma, .. } => base.gaussian_kernel(1.0 / gamma),
+            Kernel::Rbf { gamma } => base.gaussian_kernel(1.0 / gamma),
         };
         let data = DatasetBase::new(to_array(x.view())?, Array1::from(train.y.to_vec()));
         let model = params.fit(&data).map_err(|e| ModelError::numerical("svm", format!("linfa: {e}")))?;

@@ -3,7 +3,6 @@
 use crate::{
     Job, MatrixView, ParamKind, ParamSpec, Result, TrainSet,
     standardise::{Scaler, centre_and_scale},
-    svm::Settings,
 };
 
 const POSITIVE: ParamKind = ParamKind::Real { min: 0.0, above: true, max: f64::INFINITY };
@@ -30,12 +29,12 @@ pub(super) const PARAMETERS: &[ParamSpec] = crate::parameters! {
 
 /// Calls `fit` with standardised data where asked, and takes its predictions back to the target's scale.
 pub(super) fn on_standardised<T>(
-    settings: &Settings,
+    standardise: bool,
     job: Job<'_>,
     fit: impl FnOnce(TrainSet<'_>, MatrixView<'_>) -> Result<(Vec<f64>, T)>,
 ) -> Result<(Vec<f64>, T)> {
     let Job { train, test, .. } = job;
-    if !settings.standardise {
+    if !standardise {
         return fit(train, test);
     }
     let scaler = Scaler::fit(train.x, train.weights);

@@ -1,7 +1,7 @@
 //! Which training rows may be among the nearest, found in single precision.
 //!
 //! Rows are centred, rounded to f32 and laid out in panels of sixteen, input by input; a panel is set against
-//! six queries at a time, whose sums stay in registers. For Euclidean distances that is a matrix product:
+//! six queries at a time, whose sums stay in registers. That is a matrix product:
 //! with ‖a − b‖² = ‖a‖² + ‖b‖² − 2ab a row is out of reach where ab − ‖a‖²/2 is small.
 //!
 //! Such sums lose digits, so they only ever rule rows out, and only with a proven margin. Let R be the
@@ -14,8 +14,6 @@
 use std::ops::Range;
 
 use pulp::{Scalar256b, Simd, WithSimd};
-
-use super::neighbours::Distance;
 
 /// Numbers in a vector.
 const LANES: usize = 8;
@@ -35,12 +33,11 @@ type Panel = [f32; PANEL];
 
 /// Centred training rows in single precision.
 pub(super) struct Filter {
-    distance: Distance,
     inputs: usize,
     centre: Vec<f64>,
     /// `panels[panel · inputs + input]`.
     panels: Vec<Panel>,
-    /// Added to the sums: −‖a‖²/2 for Euclidean distances, 0 for others. Lanes beyond the last row hold −∞.
+    /// Added to the sums: −‖a‖²/2. Lanes beyond the last row hold −∞.
     begin: Vec<Panel>,
     /// The largest ‖a‖² and the farthest that rounding moved a row.
     norm: f64,
@@ -61,7 +58,7 @@ pub(super) type Sums = [Panel; QUERIES];
 
 impl Filter {
     /// Takes rows that are already divided by a unit which makes them about one.
-    pub(super) fn new(x: &[f64], inputs: usize, distance: Distance) -> Self {
+    pub(super) fn new(x: &[f64], inputs: usize) -> Self {
         let rows = x.len() / inputs;
         let mut centre = vec![0.0; inputs];
         for row in x.chunks_exact(inputs) {
@@ -69,7 +66,6 @@ impl Filter {
         }
         let count = rows.div_ceil(PANEL);
         let mut filter = Self {
-            distance,
             inputs,
             centre,
             panels: vec![[0.0; PANEL]; count * inputs],
@@ -85,8 +81,7 @@ impl Filter {
             for (j, v) in rounded.into_iter().enumerate() {
                 filter.panels[panel * inputs + j][lane] = v;
             }
-            filter.begin[panel][lane] =
-                if distance == Distance::Euclidean { (-0.5 * norm) as f32 } else { 0.0 };
+            filter.begin[panel][lane] = (-0.5 * norm) as f32;
             filter.norm = filter.norm.max(norm);
             filter.moved = filter.moved.max(moved);
         }
@@ -101,9 +96,9 @@ impl Filter {
         self.panels_per_tile * PANEL
     }
 
-    /// Centres and rounds a row; returns its squared norm and how far it moved, by the distance's own norm.
+    /// Centres and rounds a row; returns its squared norm and how far it moved at most.
     fn round(&self, row: &[f64], mut each: impl FnMut(f32)) -> (f64, f64) {
-        let (mut norm, mut moved) = (0.0, 0.0_f64);
+        let (mut norm, mut moved) = (0.0, 0.0);
         for (v, c) in row.iter().zip(&self.centre) {
             let centred = v - c;
             let rounded = centred as f32;
@@ -111,11 +106,8 @@ impl Filter {
             norm += f64::from(rounded) * f64::from(rounded);
             // The subtraction itself is rounded too.
             let off = (centred - f64::from(rounded)).abs() + f64::EPSILON * centred.abs();
-            moved = match self.distance {
-                Distance::Chebyshev => moved.max(off),
-                // For Euclidean distances the sum of all is more than is needed, and little.
-                _ => moved + off,
-            };
+            // The sum of all is more than is needed, and little.
+            moved += off;
         }
         (norm, moved)
     }
@@ -142,8 +134,7 @@ impl Filter {
         Some(queries)
     }
 
-    /// What a sum must exceed for a row to be nearer than `limit` (squared for Euclidean distances) to query
-    /// `q`.
+    /// What a sum must exceed for a row to be nearer than `limit`, a squared distance, to query `q`.
     pub(super) fn threshold(&self, queries: &Queries, q: usize, limit: f64) -> f32 {
         if limit == f64::INFINITY {
             return f32::NEG_INFINITY;
@@ -152,13 +143,9 @@ impl Filter {
         // The limit was itself measured with rounding in f64.
         let limit = limit * (1.0 + terms * f64::EPSILON) + TINY;
         let moved = self.moved + queries.moved[q];
-        let (exact, magnitudes) = if self.distance == Distance::Euclidean {
-            let reach = (limit.sqrt() + moved).powi(2);
-            (0.5 * (queries.norms[q] - reach), self.norm + queries.norms[q] + reach)
-        } else {
-            let reach = limit + moved;
-            (-reach, 2.0 * reach)
-        };
+        let reach = (limit.sqrt() + moved).powi(2);
+        let exact = 0.5 * (queries.norms[q] - reach);
+        let magnitudes = self.norm + queries.norms[q] + reach;
         // 2⁻²³ is twice the unit rounding.
         let margin = terms * f64::from(f32::EPSILON) * magnitudes + TINY;
         (exact - margin) as f32
@@ -199,16 +186,10 @@ impl<F: FnMut(usize, &Sums)> WithSimd for Scan<'_, F> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(mut self, simd: S) {
-        let Filter { inputs, panels, begin, distance, .. } = self.filter;
+        let Filter { inputs, panels, begin, .. } = self.filter;
         for panel in self.panels.clone() {
             let rows = &panels[panel * inputs..(panel + 1) * inputs];
-            let values = &self.queries.values;
-            // One loop for each distance, none of which asks for it again and again.
-            let mut sums = match distance {
-                Distance::Euclidean => fold(simd, Distance::Euclidean, rows, values),
-                Distance::Manhattan => fold(simd, Distance::Manhattan, rows, values),
-                Distance::Chebyshev => fold(simd, Distance::Chebyshev, rows, values),
-            };
+            let mut sums = products(simd, rows, &self.queries.values);
             let begin = S::as_simd_f32s(&begin[panel]).0;
             let mut most = simd.splat_f32s(0.0);
             for (sums, threshold) in sums.iter_mut().zip(self.thresholds) {
@@ -227,26 +208,16 @@ impl<F: FnMut(usize, &Sums)> WithSimd for Scan<'_, F> {
     }
 }
 
-/// Folds the inputs into one number for every query and each of two vectors of rows.
+/// The products of every query with each of two vectors of rows.
 #[inline(always)]
-fn fold<S: Simd>(
-    simd: S,
-    distance: Distance,
-    rows: &[Panel],
-    queries: &[[f32; QUERIES]],
-) -> [[S::f32s; 2]; QUERIES] {
+fn products<S: Simd>(simd: S, rows: &[Panel], queries: &[[f32; QUERIES]]) -> [[S::f32s; 2]; QUERIES] {
     let mut sums = [[simd.splat_f32s(0.0); 2]; QUERIES];
     for (row, values) in rows.iter().zip(queries) {
         let row = S::as_simd_f32s(row).0;
         for (sum, value) in sums.iter_mut().zip(values) {
             let value = simd.splat_f32s(*value);
             for half in 0..2 {
-                let difference = simd.sub_f32s(row[half], value);
-                sum[half] = match distance {
-                    Distance::Euclidean => simd.mul_add_e_f32s(row[half], value, sum[half]),
-                    Distance::Manhattan => simd.sub_f32s(sum[half], simd.abs_f32s(difference)),
-                    Distance::Chebyshev => simd.min_f32s(sum[half], simd.neg_f32s(simd.abs_f32s(difference))),
-                };
+                sum[half] = simd.mul_add_e_f32s(row[half], value, sum[half]);
             }
         }
     }

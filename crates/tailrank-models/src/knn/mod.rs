@@ -6,9 +6,9 @@
 //!
 //! Case weights weigh the neighbours' targets; `k` still counts rows. A row of weight 0 is not there.
 //!
-//! Distances are computed by plain differences, one search for all k of a grid. A filter in single precision,
-//! which only rules out rows that are provably too far, leaves few of them to compute. A k-d tree was left
-//! out: with the 24 inputs of a return embedding it visits nearly every leaf.
+//! Distances are Euclidean, by plain differences, with one search for all k of a grid. A filter in single
+//! precision, which only rules out rows that are provably too far, leaves few of them to compute. A k-d tree
+//! was left out: with the 24 inputs of a return embedding it visits nearly every leaf.
 //!
 #![doc = include_str!("parameters.md")]
 
@@ -24,7 +24,7 @@ use crate::{
 };
 
 use neighbours::Neighbour;
-pub(crate) use neighbours::{Distance, Search};
+pub(crate) use neighbours::Search;
 
 /// Default `k`.
 const K: i64 = 5;
@@ -33,8 +33,6 @@ const ROWS_PER_TASK: usize = 96;
 
 const PARAMETERS: &[ParamSpec] = crate::parameters! {
     "k" = "5", ParamKind::Int { min: 1, max: i64::MAX }, "neighbours; at most the number of training rows";
-    "distance" = "euclidean", ParamKind::Choice(&["euclidean", "manhattan", "chebyshev"]),
-        "how far two rows are apart";
     "weights" = "uniform", ParamKind::Choice(&["uniform", "inverse"]),
         "inverse: a neighbour counts 1/distance";
 };
@@ -54,30 +52,23 @@ impl Family for Knn {
     }
 
     fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {
-        let largest = |kind: Distance| {
-            let of_kind = variants.iter().filter(|v| Distance::of(v) == kind);
-            of_kind.map(|v| (v.int("k", K) as usize).min(shape.train_rows)).max()
-        };
+        let k = variants.iter().map(|v| (v.int("k", K) as usize).min(shape.train_rows)).max().unwrap_or(1);
         let (rows, queries) = (shape.train_rows as f64, shape.test_rows as f64);
-        let (mut cpu_seconds, mut lists) = (1e-8 * rows * shape.inputs as f64, 0);
-        for (kind, slower) in
-            [(Distance::Euclidean, 1.0), (Distance::Manhattan, 2.5), (Distance::Chebyshev, 2.5)]
-        {
-            let Some(k) = largest(kind) else { continue };
-            let pair = slower * 3e-11 * shape.inputs as f64 + 2e-10;
-            cpu_seconds += queries * (rows * pair + 4e-6 + 1e-7 * k as f64);
-            // Two tasks side by side, each list at most twice as long as asked for.
-            lists = lists.max(2 * ROWS_PER_TASK * 2 * size_of::<Neighbour>() * k);
-        }
+        let pair = 3e-11 * shape.inputs as f64 + 2e-10;
+        let cpu_seconds =
+            1e-8 * rows * shape.inputs as f64 + queries * (rows * pair + 4e-6 + 1e-7 * k as f64);
+        // Two tasks side by side, each list at most twice as long as asked for.
+        let lists = 2 * ROWS_PER_TASK * 2 * size_of::<Neighbour>() * k;
         let answers = 16 * shape.test_rows * variants.len();
         Cost { cpu_seconds, bytes: 12 * shape.train_rows * (shape.inputs + 1) + lists + answers }
     }
 
     fn fit_grid(&self, job: Job<'_>, variants: &[Params]) -> Vec<Result<Fit>> {
-        let key = |v: &Params| check_k(v, job.train).map(|()| Distance::of(v));
-        fit_groups(variants, key, |distance, members| {
+        let key = |v: &Params| check_k(v, job.train);
+        fit_groups(variants, key, |checked, members| {
+            checked?;
             let asked: Vec<Asked> = members.iter().map(|v| Asked::of(v)).collect();
-            Ok(predict(job, distance?, &asked)?.into_iter().map(Fit::converged).collect())
+            Ok(predict(job, &asked)?.into_iter().map(Fit::converged).collect())
         })
     }
 }
@@ -125,9 +116,9 @@ fn check_k(variant: &Params, train: TrainSet<'_>) -> Result<()> {
 }
 
 /// One prediction vector per variant asked, from one pass over all pairs of rows.
-fn predict(job: Job<'_>, distance: Distance, asked: &[Asked]) -> Result<Vec<Vec<f64>>> {
+fn predict(job: Job<'_>, asked: &[Asked]) -> Result<Vec<Vec<f64>>> {
     let Job { train, test, context } = job;
-    let search = Search::new(train.x, distance);
+    let search = Search::new(train.x);
     let most = asked.iter().map(|a| a.k).max().unwrap_or(1);
     let tasks: Vec<usize> = (0..test.rows()).step_by(ROWS_PER_TASK).collect();
     let blocks: Vec<Vec<f64>> = tasks

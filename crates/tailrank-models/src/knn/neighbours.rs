@@ -5,30 +5,12 @@ use super::{
     best::Best,
     filter::{Filter, PANEL, QUERIES, Queries, Sums},
 };
-use crate::{MatrixView, Params, standardise::power_of_two_near};
+use crate::{MatrixView, standardise::power_of_two_near};
 
 /// Rows measured together: their sums are independent, so none waits for another.
 const TOGETHER: usize = 4;
 
-/// How far two rows are apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Distance {
-    Euclidean,
-    Manhattan,
-    Chebyshev,
-}
-
-impl Distance {
-    pub(super) fn of(variant: &Params) -> Self {
-        match variant.text("distance", "euclidean") {
-            "manhattan" => Self::Manhattan,
-            "chebyshev" => Self::Chebyshev,
-            _ => Self::Euclidean,
-        }
-    }
-}
-
-/// A training row and its distance, in the unit of the search.
+/// A training row and its Euclidean distance, in the unit of the search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Neighbour {
     pub(crate) distance: f64,
@@ -43,7 +25,6 @@ pub(crate) struct Search {
     inputs: usize,
     /// What distances are counted in: a power of two that keeps squares finite; it cancels in ranks and in relative weights.
     pub(crate) unit: f64,
-    distance: Distance,
     filter: Filter,
 }
 
@@ -61,11 +42,11 @@ struct Group {
 type Looks = [Vec<(f32, u32)>; QUERIES];
 
 impl Search {
-    pub(crate) fn new(x: MatrixView<'_>, distance: Distance) -> Self {
+    pub(crate) fn new(x: MatrixView<'_>) -> Self {
         let (count, inputs, unit) = (x.rows(), x.cols(), power_of_two_near(x.as_slice()));
         let rows: Vec<f64> = x.as_slice().iter().map(|v| v / unit).collect();
-        let filter = Filter::new(&rows, inputs, distance);
-        Self { rows, count, inputs, unit, distance, filter }
+        let filter = Filter::new(&rows, inputs);
+        Self { rows, count, inputs, unit, filter }
     }
 
     /// Calls `each` with the `k` nearest rows of every query in turn, nearest first, equals in row order; `k`
@@ -88,9 +69,7 @@ impl Search {
         }
         for best in groups.iter_mut().flat_map(|g| &mut g.best) {
             let nearest = best.sorted();
-            if self.distance == Distance::Euclidean {
-                nearest.iter_mut().for_each(|n| n.distance = n.distance.sqrt());
-            }
+            nearest.iter_mut().for_each(|n| n.distance = n.distance.sqrt());
             each(nearest);
         }
     }
@@ -161,25 +140,9 @@ impl Search {
         }
     }
 
-    /// Exact distances of some rows, in their order: squared for Euclidean ones.
-    fn measure(&self, rows: &[usize], point: &[f64], each: impl FnMut(Neighbour)) {
-        match self.distance {
-            Distance::Euclidean => self.measure_by(rows, point, each, |sum, d| sum + d * d),
-            Distance::Manhattan => self.measure_by(rows, point, each, |sum, d| sum + d.abs()),
-            Distance::Chebyshev => {
-                self.measure_by(rows, point, each, |most, d| if d.abs() > most { d.abs() } else { most });
-            }
-        }
-    }
-
+    /// Exact squared distances of some rows, in their order.
     #[inline(always)]
-    fn measure_by(
-        &self,
-        rows: &[usize],
-        point: &[f64],
-        mut each: impl FnMut(Neighbour),
-        fold: impl Fn(f64, f64) -> f64,
-    ) {
+    fn measure(&self, rows: &[usize], point: &[f64], mut each: impl FnMut(Neighbour)) {
         let row = |r: usize| &self.rows[r * self.inputs..][..self.inputs];
         let (fours, rest) = rows.as_chunks::<TOGETHER>();
         for four in fours {
@@ -187,7 +150,7 @@ impl Search {
             let mut sums = [0.0; TOGETHER];
             for ((((p, a), b), c), d) in point.iter().zip(a).zip(b).zip(c).zip(d) {
                 for (sum, v) in sums.iter_mut().zip([a, b, c, d]) {
-                    *sum = fold(*sum, v - p);
+                    *sum += (v - p) * (v - p);
                 }
             }
             for (&row, distance) in four.iter().zip(sums) {
@@ -195,7 +158,7 @@ impl Search {
             }
         }
         for &r in rest {
-            let distance = row(r).iter().zip(point).fold(0.0, |sum, (v, p)| fold(sum, v - p));
+            let distance = row(r).iter().zip(point).fold(0.0, |sum, (v, p)| sum + (v - p) * (v - p));
             each(Neighbour { distance, row: r });
         }
     }
@@ -213,20 +176,13 @@ mod tests {
     }
 
     #[test]
-    fn equals_stand_in_row_order_and_distances_are_as_named() {
+    fn equals_stand_in_row_order() {
         let x = Matrix::from_rows(&[[3.0, 4.0], [0.0, 5.0], [1.0, 1.0], [-3.0, -4.0]]).unwrap();
-        let cases = [
-            (Distance::Euclidean, vec![(2, 2f64.sqrt()), (0, 5.0), (1, 5.0), (3, 5.0)]),
-            (Distance::Manhattan, vec![(2, 2.0), (1, 5.0), (0, 7.0), (3, 7.0)]),
-            (Distance::Chebyshev, vec![(2, 1.0), (0, 4.0), (3, 4.0), (1, 5.0)]),
-        ];
-        for (distance, want) in cases {
-            let search = Search::new(x.view(), distance);
-            for k in 1..=4 {
-                let got = nearest(&search, &[0.0, 0.0], k);
-                let got: Vec<(usize, f64)> = got.iter().map(|n| (n.row, n.distance * search.unit)).collect();
-                assert_eq!(got, want[..k], "{distance:?}");
-            }
+        let search = Search::new(x.view());
+        for k in 1..=4 {
+            let got = nearest(&search, &[0.0, 0.0], k);
+            let got: Vec<(usize, f64)> = got.iter().map(|n| (n.row, n.distance * search.unit)).collect();
+            assert_eq!(got, [(2, 2f64.sqrt()), (0, 5.0), (1, 5.0), (3, 5.0)][..k]);
         }
     }
 
@@ -234,22 +190,17 @@ mod tests {
     fn every_tile_is_searched() {
         let rows: Vec<[f64; 1]> = (0..1000).map(|i| [f64::from((i * 7919) % 1000)]).collect();
         let x = Matrix::from_rows(&rows).unwrap();
-        let got = nearest(&Search::new(x.view(), Distance::Euclidean), &[500.2], 5);
+        let got = nearest(&Search::new(x.view()), &[500.2], 5);
         let values: Vec<f64> = got.iter().map(|n| rows[n.row][0]).collect();
         assert_eq!(values, [500.0, 501.0, 499.0, 502.0, 498.0]);
     }
 
     /// All distances, sorted: what the search must equal to the bit.
-    fn plain(x: &Matrix, unit: f64, distance: Distance, point: &[f64], k: usize) -> Vec<Neighbour> {
+    fn plain(x: &Matrix, unit: f64, point: &[f64], k: usize) -> Vec<Neighbour> {
         let mut all: Vec<Neighbour> = (x.view().iter_rows().enumerate())
             .map(|(row, values)| {
                 let differences = values.iter().zip(point).map(|(v, p)| v / unit - p / unit);
-                let distance = match distance {
-                    Distance::Euclidean => differences.fold(0.0, |sum, d| sum + d * d).sqrt(),
-                    Distance::Manhattan => differences.fold(0.0, |sum, d| sum + d.abs()),
-                    Distance::Chebyshev => differences.fold(0.0, |most, d| d.abs().max(most)),
-                };
-                Neighbour { distance, row }
+                Neighbour { distance: differences.fold(0.0, |sum, d| sum + d * d).sqrt(), row }
             })
             .collect();
         all.sort_by(|a, b| a.distance.total_cmp(&b.distance));
@@ -291,17 +242,15 @@ mod tests {
                 points[..inputs].copy_from_slice(x.view().row(rows / 2));
                 points[inputs..2 * inputs].fill(1e300);
                 let points = Matrix::new(7, inputs, points).unwrap();
-                for distance in [Distance::Euclidean, Distance::Manhattan, Distance::Chebyshev] {
-                    let search = Search::new(x.view(), distance);
-                    for k in [1, 5, 33, rows.min(300), rows] {
-                        let mut query = 0;
-                        search.nearest(points.view().iter_rows(), k, |got| {
-                            let want = plain(&x, search.unit, distance, points.view().row(query), k);
-                            assert_eq!(got, want, "{inputs} inputs, {distance:?}, k {k}, query {query}");
-                            query += 1;
-                        });
-                        assert_eq!(query, 7);
-                    }
+                let search = Search::new(x.view());
+                for k in [1, 5, 33, rows.min(300), rows] {
+                    let mut query = 0;
+                    search.nearest(points.view().iter_rows(), k, |got| {
+                        let want = plain(&x, search.unit, points.view().row(query), k);
+                        assert_eq!(got, want, "{inputs} inputs, k {k}, query {query}");
+                        query += 1;
+                    });
+                    assert_eq!(query, 7);
                 }
             }
         }

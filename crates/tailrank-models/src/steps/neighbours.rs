@@ -10,11 +10,7 @@ use pulp::Arch;
 use rayon::prelude::*;
 
 use super::fields::{Field, fields};
-use crate::{
-    Matrix, MatrixView, ModelError, Result,
-    knn::{self, Search},
-    standardise::Scaler,
-};
+use crate::{Matrix, MatrixView, ModelError, Result, knn::Search, standardise::Scaler};
 
 /// How far two rows are apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,7 +146,7 @@ impl Neighbours {
         let k = k.min(bump.rows().saturating_sub(1));
         let searchable = || scaled.view().as_slice().iter().all(|v| v.abs() <= LARGEST_SEARCHED);
         let found: Vec<Self> = if !with_medians && !categorical.contains(&true) && k > 0 && searchable() {
-            let search = Search::new(scaled.view(), knn::Distance::Euclidean);
+            let search = Search::new(scaled.view());
             queries.par_chunks(QUERIES).map(|queries| searched(&search, scaled.view(), queries, k)).collect()
         } else {
             let packed = Packed::new(&scaled, &categorical);

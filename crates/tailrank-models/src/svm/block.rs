@@ -1,7 +1,7 @@
 //! Block SMO: solves one working set after another, keeping exact residuals of all points.
 
 use super::{
-    dual::{Dual, Gap, Tube},
+    dual::{Dual, Gap},
     gram::Gram,
     smo::Block,
 };
@@ -45,7 +45,7 @@ pub(super) fn descend(
     let mut set: Vec<usize> = Vec::new();
     let first = dual.gap();
     let mut gap = first;
-    let mut block = Block::new(dual.tube);
+    let mut block = Block::new(dual.epsilon);
     let mut idle = 0;
     let ended = loop {
         context.check()?;
@@ -100,29 +100,26 @@ fn working_set(dual: &Dual, old: &[usize], size: usize) -> Vec<usize> {
     }
     // The latest entrants stand last, so that they are the first to stay next time.
     set.reverse();
-    let classes = dual.tube.classes();
-    let share = (size - set.len()).div_ceil(2 * classes);
-    for class in 0..classes {
-        for upwards in [true, false] {
-            let mut moves: Vec<(f64, usize)> = (0..n)
-                .filter(|&i| !taken[i])
-                .map(|i| {
-                    let (up, down) = dual.offsets(class, i);
-                    (if upwards { -dual.r[i] - up } else { dual.r[i] + down }, i)
-                })
-                .filter(|m| m.0.is_finite())
-                .collect();
-            let count = share.min(size - set.len()).min(moves.len());
-            let order = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
-            if count < moves.len() {
-                moves.select_nth_unstable_by(count, order);
-                moves.truncate(count);
-            }
-            moves.sort_unstable_by(order);
-            for &(_, i) in moves.iter().rev() {
-                taken[i] = true;
-                set.push(i);
-            }
+    let share = (size - set.len()).div_ceil(2);
+    for upwards in [true, false] {
+        let mut moves: Vec<(f64, usize)> = (0..n)
+            .filter(|&i| !taken[i])
+            .map(|i| {
+                let (up, down) = dual.offsets(i);
+                (if upwards { -dual.r[i] - up } else { dual.r[i] + down }, i)
+            })
+            .filter(|m| m.0.is_finite())
+            .collect();
+        let count = share.min(size - set.len()).min(moves.len());
+        let order = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+        if count < moves.len() {
+            moves.select_nth_unstable_by(count, order);
+            moves.truncate(count);
+        }
+        moves.sort_unstable_by(order);
+        for &(_, i) in moves.iter().rev() {
+            taken[i] = true;
+            set.push(i);
         }
     }
     set
@@ -131,20 +128,14 @@ fn working_set(dual: &Dual, old: &[usize], size: usize) -> Vec<usize> {
 fn copy(dual: &Dual, gram: &mut Gram<'_>, set: &[usize], gap: &Gap, block: &mut Block) {
     block.resize(set.len());
     // Centred residuals keep their digits in f32.
-    let ends = &gap.ends[..dual.tube.classes()];
-    let sum: f64 = ends.iter().flat_map(|e| [e.0, e.1]).filter(|v| v.is_finite()).sum();
-    let centre = sum / (2 * ends.len()) as f64;
+    let centre = [gap.ends.0, gap.ends.1].iter().filter(|v| v.is_finite()).sum::<f64>() / 2.0;
     gram.for_rows(set, |place, row| {
         for (cell, &j) in block.row_mut(place).iter_mut().zip(set) {
             *cell = row[j];
         }
     });
     for (place, &i) in set.iter().enumerate() {
-        let values = match dual.tube {
-            Tube::Epsilon(_) => [dual.beta[i], 0.0],
-            Tube::Nu(_) => [dual.alpha[0][i], dual.alpha[1][i]],
-        };
-        block.set(place, gram.diagonal(i) as f32, dual.r[i] - centre, dual.bound(i), values);
+        block.set(place, gram.diagonal(i) as f32, dual.r[i] - centre, dual.bound(i), dual.beta[i]);
     }
 }
 
@@ -166,15 +157,7 @@ fn take(dual: &mut Dual, block: &Block, set: &[usize]) -> Vec<(usize, f64)> {
     let mut step = Vec::new();
     for (place, &i) in set.iter().enumerate() {
         let old = dual.beta[i];
-        match dual.tube {
-            Tube::Epsilon(_) => dual.beta[i] = block.values[0][place],
-            Tube::Nu(_) => {
-                for class in 0..2 {
-                    dual.alpha[class][i] = block.values[class][place];
-                }
-                dual.beta[i] = dual.alpha[0][i] - dual.alpha[1][i];
-            }
-        }
+        dual.beta[i] = block.beta[place];
         if dual.beta[i] != old {
             step.push((i, dual.beta[i] - old));
         }

@@ -43,7 +43,7 @@ pub(super) fn fit(job: Job<'_>, variants: &[Params]) -> Vec<Result<Fit>> {
 
 fn gamma(kernel: Kernel) -> f64 {
     match kernel {
-        Kernel::Rbf { gamma } | Kernel::Polynomial { gamma, .. } | Kernel::Sigmoid { gamma, .. } => gamma,
+        Kernel::Rbf { gamma } | Kernel::Polynomial { gamma, .. } => gamma,
         Kernel::Linear => 0.0,
     }
 }
@@ -127,33 +127,32 @@ impl<'a> Group<'a> {
         let Settings { kernel, stop, .. } = self.settings[variants[0]];
         let (mut factor, rows) = std::mem::replace(memory, (Factor::new(n), Vec::new()));
         let gram = Gram::new(kernel, &self.points, capacity, rows, self.context)?;
-        let convex = kernel.is_definite();
         let held = 4 * capacity * gram::padded(n);
         factor.clear();
         factor.jitter = 1e-9;
         factor.limit = limit;
         factor.memory = limit.saturating_sub(held);
         let newton = Newton { gram, factor, context: self.context };
-        let mut state = SolverState { y, newton, loose: 0.1 * spread(y), convex, definite: true, stop };
+        let mut state = SolverState { y, newton, loose: 0.1 * spread(y), definite: true, stop };
         let mut models: Vec<Model> = Vec::new();
         for &variant in variants {
-            let Settings { tube, cost, .. } = self.settings[variant];
+            let Settings { epsilon, cost, .. } = self.settings[variant];
             let mut near = false;
             let mut dual = match (models.last(), nearest(previous, cost)) {
-                (Some(model), _) if convex => {
+                (Some(model), _) => {
                     let mut dual = model.dual.clone();
                     if dual.cost != cost {
                         near = state.raise_cost(&mut dual, cost)?;
                     }
                     dual
                 }
-                (None, Some(model)) if convex => {
+                (None, Some(model)) => {
                     let mut dual = model.dual.clone();
                     dual.stretch(y, cost);
                     dual.refresh(y, &mut state.newton.gram);
                     dual
                 }
-                _ => Dual::start(y, self.weights.clone(), tube, cost),
+                (None, None) => Dual::start(y, self.weights.clone(), epsilon, cost),
             };
             let report = state.solve(&mut dual, near)?;
             check(&dual)?;
@@ -190,11 +189,11 @@ impl<'a> Group<'a> {
     /// The fit of a model whose predictions are `sums` but for the constant and the target's scale.
     fn report(&self, model: &Model, sums: impl Iterator<Item = f64>) -> Fit {
         let Model { dual, report } = model;
-        let (level, (centre, scale)) = (dual.level(), self.target);
+        let (b, (centre, scale)) = (dual.constant(), self.target);
         let (objective, relative_gap) = dual.objective(&self.y);
         let support = dual.beta.iter().filter(|b| **b != 0.0).count();
         Fit {
-            predictions: sums.map(|sum| (sum + level.b) * scale + centre).collect(),
+            predictions: sums.map(|sum| (sum + b) * scale + centre).collect(),
             converged: report.converged,
             details: vec![
                 ("iterations", report.iterations as f64),
@@ -204,8 +203,8 @@ impl<'a> Group<'a> {
                 ("relative_duality_gap", relative_gap),
                 ("support_vectors", support as f64),
                 ("free_vectors", dual.free().count() as f64),
-                ("epsilon", level.epsilon),
-                ("rho", -level.b),
+                ("epsilon", dual.epsilon),
+                ("rho", -b),
             ],
         }
     }

@@ -14,10 +14,8 @@ pub(crate) enum Kernel {
     Rbf { gamma: f64 },
     /// x'z
     Linear,
-    /// (γ x'z + c₀)^d
+    /// (γ x'z + c₀)^d with c₀ of at least 0, so that every kernel matrix is positive semidefinite.
     Polynomial { gamma: f64, coef0: f64, degree: i32 },
-    /// tanh(γ x'z + c₀)
-    Sigmoid { gamma: f64, coef0: f64 },
 }
 
 /// Rows with their squared lengths, kept column by column: products take a few rows of all columns at a time.
@@ -63,15 +61,6 @@ impl Points {
 }
 
 impl Kernel {
-    /// Whether every kernel matrix is positive semidefinite, so that the dual is convex.
-    pub(super) fn is_definite(self) -> bool {
-        match self {
-            Self::Rbf { .. } | Self::Linear => true,
-            Self::Polynomial { coef0, .. } => coef0 >= 0.0,
-            Self::Sigmoid { .. } => false,
-        }
-    }
-
     /// k(x, x) for every row.
     pub(super) fn diagonal(self, points: &Points) -> Vec<f64> {
         match self {
@@ -109,13 +98,6 @@ impl Kernel {
             Self::Polynomial { gamma, coef0, degree } => Arch::new().dispatch(|| {
                 for v in products.iter_mut() {
                     *v = (gamma * *v + coef0).powi(degree);
-                }
-            }),
-            Self::Sigmoid { gamma, coef0 } => Arch::new().dispatch(|| {
-                for v in products.iter_mut() {
-                    let z = gamma * *v + coef0;
-                    let e = exp_of_negative(-2.0 * z.abs());
-                    *v = ((1.0 - e) / (1.0 + e)).copysign(z);
                 }
             }),
         }
@@ -183,14 +165,12 @@ mod tests {
                 Kernel::Rbf { gamma } => (-gamma * distance).exp(),
                 Kernel::Linear => dot,
                 Kernel::Polynomial { gamma, coef0, degree } => (gamma * dot + coef0).powi(degree),
-                Kernel::Sigmoid { gamma, coef0 } => (gamma * dot + coef0).tanh(),
             }
         };
         for kernel in [
             Kernel::Rbf { gamma: 0.3 },
             Kernel::Linear,
             Kernel::Polynomial { gamma: 0.5, coef0: 1.0, degree: 3 },
-            Kernel::Sigmoid { gamma: 0.5, coef0: -0.2 },
         ] {
             let mut out = vec![0.0; 6];
             kernel.block(&points, &points, 1, &mut out);

@@ -1,4 +1,4 @@
-//! Support vector regression: ε-SVR and ν-SVR with four kernels, solved for a whole grid at once.
+//! Support vector regression: ε-SVR with three kernels, solved for a whole grid at once.
 //!
 //! The models are those of libsvm and e1071 (same dual, same f32-rounded kernel, same scaling, same stopping
 //! value); the road to them is another. All costs of one γ share a kernel matrix. Block SMO brings the gap to
@@ -13,10 +13,9 @@
 //! A case of weight w has the cost C·w, and means and scales are weighted, so that weight 2 is as two equal
 //! rows.
 //!
-//! A sigmoid (and a polynomial with negative c₀) is no true kernel: its dual has many stationary points.
-//! There every variant starts from nothing and goes libsvm's own way, without shrinking.
+//! ν-SVR, and the sigmoid, which is no true kernel, are left to the engine `libsvm`.
 //!
-//! **Invariance.** With a true kernel the dual has one optimal regression function. A fit stops when the
+//! **Invariance.** The dual has one optimal regression function. A fit stops when the
 //! optimality conditions hold within `tolerance` (in standard deviations of the target), wherever it started;
 //! so two fits of a variant, alone and inside a grid, differ by a few tolerances at most, and by far less
 //! where Newton's method finished. Nothing depends on the number of threads: a grid is fitted in one, in a
@@ -31,17 +30,12 @@ mod gram;
 mod grid;
 mod kernel;
 mod newton;
-mod plain;
 mod scaling;
 mod settings;
 mod smo;
 mod solver;
 
-pub(crate) use {
-    dual::{Tube, kinked},
-    kernel::Kernel,
-    settings::Settings,
-};
+pub(crate) use {dual::kinked, kernel::Kernel, settings::Settings};
 
 use crate::{Cost, Family, Fit, Job, Params, Result, Shape};
 
@@ -67,7 +61,7 @@ impl Family for Svm {
     crate::family::facts! {
         name = "svm";
         version = 3;
-        summary = "ε- and ν-support vector regression; RBF, linear, polynomial and sigmoid kernels";
+        summary = "ε-support vector regression; RBF, linear and polynomial kernels";
         takes_weights = true;
         parameters = settings::PARAMETERS;
     }

@@ -5,7 +5,7 @@
 //! points released. (Doing both at once diverges: clamping a dozen points moves thousands of residuals.)
 
 use super::{
-    dual::{Dual, Level, Tube},
+    dual::Dual,
     factor::{self, Factor, Failure},
     gram::Gram,
 };
@@ -54,14 +54,13 @@ impl Newton<'_> {
                 return Ok(Ended::Reached);
             }
             *rounds += 1;
-            let level = dual.level();
-            let step = match self.solve(dual, &members(dual, Some(0.45 * tolerance)), level) {
+            let step = match self.solve(dual, &members(dual, Some(0.45 * tolerance))) {
                 Ok(Some(step)) => step,
                 Ok(None) => return Ok(Ended::GaveUp),
                 Err(Failure::NotPositive) => return Ok(Ended::Singular),
                 Err(Failure::Memory(error)) => return Err(error),
             };
-            let share = self.advance(dual, &step, level, false);
+            let share = self.advance(dual, &step, false);
             if share <= 0.001 {
                 return Ok(Ended::GaveUp);
             }
@@ -76,10 +75,9 @@ impl Newton<'_> {
     /// One full round without releases from a point whose sums may be off; it repairs them. False, and `dual`
     /// is of no use, when that fails.
     pub(super) fn repair(&mut self, dual: &mut Dual) -> Result<bool> {
-        let level = dual.level();
-        match self.solve(dual, &members(dual, None), level) {
+        match self.solve(dual, &members(dual, None)) {
             Ok(Some(step)) => {
-                self.advance(dual, &step, level, true);
+                self.advance(dual, &step, true);
                 Ok(dual.imbalance() < 1e-9)
             }
             Ok(None) | Err(Failure::NotPositive) => Ok(false),
@@ -88,8 +86,8 @@ impl Newton<'_> {
     }
 
     /// The step to the solution on `members` within their bounds; none when no free point is left.
-    fn solve(&mut self, dual: &Dual, members: &[Member], level: Level) -> Solved {
-        let Level { b, epsilon } = level;
+    fn solve(&mut self, dual: &Dual, members: &[Member]) -> Solved {
+        let (b, epsilon) = (dual.constant(), dual.epsilon);
         if members.is_empty() || !factor::is_small(members.len()) {
             return Ok(None);
         }
@@ -97,20 +95,13 @@ impl Newton<'_> {
 
         let mut active = members.to_vec();
         let mut right: Vec<f64> = members.iter().map(|m| dual.r[m.point] - b - epsilon * m.sign).collect();
-        // What the changes must add up to: Σβ = 0 and, in ν-SVR, Σ|β| = CνΣw.
-        let mut sums = [-dual.beta.iter().sum::<f64>(), 0.0];
-        if let Tube::Nu(nu) = dual.tube {
-            sums[1] = dual.cost * nu * dual.cases() - dual.beta.iter().map(|v| v.abs()).sum::<f64>();
-        }
+        // What the changes must add up to, so that Σβ = 0.
+        let mut sum = -dual.beta.iter().sum::<f64>();
         let mut clamped: Vec<Step> = Vec::new();
         loop {
-            let columns = 1 + dual.tube.classes();
-            let solved = self.factor.solve(&points(&active), columns, |column, k| match column {
-                0 => right[k],
-                1 => 1.0,
-                _ => active[k].sign,
-            });
-            let Some(change) = combine(&solved, &active, sums) else { return Ok(None) };
+            let rhs = |column, k: usize| if column == 0 { right[k] } else { 1.0 };
+            let solved = self.factor.solve(&points(&active), 2, rhs);
+            let Some(change) = combine(&solved[0], &solved[1], sum) else { return Ok(None) };
             let mut crossing = Vec::new();
             let (mut kept, mut kept_right, mut kept_change) = (Vec::new(), Vec::new(), Vec::new());
             for ((member, right), change) in active.iter().zip(&right).zip(change) {
@@ -127,8 +118,7 @@ impl Newton<'_> {
                     continue;
                 };
                 crossing.push(member.point);
-                sums[0] -= end - beta;
-                sums[1] -= member.sign * (end - beta);
+                sum -= end - beta;
                 clamped.push(Step { point: member.point, change: end - beta, end });
             }
             if crossing.is_empty() {
@@ -157,7 +147,7 @@ impl Newton<'_> {
     }
 
     /// Goes along the step as far as the objective falls (or all the way) and returns the share gone.
-    fn advance(&mut self, dual: &mut Dual, step: &[Step], level: Level, whole: bool) -> f64 {
+    fn advance(&mut self, dual: &mut Dual, step: &[Step], whole: bool) -> f64 {
         let weights: Vec<(usize, f64)> =
             step.iter().filter(|s| s.change != 0.0).map(|s| (s.point, s.change)).collect();
         let mut moved = vec![0.0; dual.r.len()];
@@ -166,7 +156,7 @@ impl Newton<'_> {
             .iter()
             .map(|s| {
                 let sign = if s.end == 0.0 { -s.change.signum() } else { s.end.signum() };
-                s.change * (level.epsilon * sign - dual.r[s.point])
+                s.change * (dual.epsilon * sign - dual.r[s.point])
             })
             .sum();
         let curvature: f64 = weights.iter().map(|&(i, d)| d * moved[i]).sum();
@@ -190,7 +180,6 @@ impl Newton<'_> {
         }
         let size = |i: usize| self.gram.diagonal(i).abs().max(1.0);
         dual.drift += f64::EPSILON * share * weights.iter().map(|&(i, d)| d.abs() * size(i)).sum::<f64>();
-        dual.part_beta();
         share
     }
 }
@@ -204,7 +193,7 @@ fn points(members: &[Member]) -> Vec<usize> {
 
 /// Free points and, given a `slack`, those at a kink that gain more than it by moving.
 fn members(dual: &Dual, slack: Option<f64>) -> Vec<Member> {
-    let Level { b, epsilon } = dual.level();
+    let (b, epsilon) = (dual.constant(), dual.epsilon);
     let slack = slack.unwrap_or(f64::INFINITY);
     let mut list: Vec<(f64, Member)> = Vec::new();
     for (point, (&beta, &r)) in dual.beta.iter().zip(&dual.r).enumerate() {
@@ -231,31 +220,8 @@ fn members(dual: &Dual, slack: Option<f64>) -> Vec<Member> {
     list.into_iter().map(|(_, member)| member).collect()
 }
 
-/// Eliminates b (and ε) so that the changes have the right sums.
-fn combine(solved: &[Vec<f64>], active: &[Member], sums: [f64; 2]) -> Option<Vec<f64>> {
-    let total = |v: &[f64]| v.iter().sum::<f64>();
-    let signed = |v: &[f64]| v.iter().zip(active).map(|(v, m)| v * m.sign).sum::<f64>();
-    let own = &solved[0];
-    let ones = &solved[1];
-    let (a, u) = (total(ones), total(own) - sums[0]);
-    let multipliers = match solved.get(2) {
-        None => [u / a, 0.0],
-        Some(signs) => {
-            let (c, d, v) = (total(signs), signed(signs), signed(own) - sums[1]);
-            let det = a * d - c * c;
-            // All points on one side: Σβ and Σ|β| cannot both be met.
-            if det <= 1e-10 * a.abs() * d.abs() {
-                return None;
-            }
-            [(u * d - v * c) / det, (v * a - u * c) / det]
-        }
-    };
-    if !multipliers.iter().all(|v| v.is_finite()) {
-        return None;
-    }
-    let shift = |k: usize| {
-        let second = solved.get(2).map_or(0.0, |signs| multipliers[1] * signs[k]);
-        own[k] - multipliers[0] * ones[k] - second
-    };
-    Some((0..own.len()).map(shift).collect())
+/// Eliminates b so that the changes have the right sum: `own` are those for b = 0, `ones` what b takes away.
+fn combine(own: &[f64], ones: &[f64], sum: f64) -> Option<Vec<f64>> {
+    let b = (own.iter().sum::<f64>() - sum) / ones.iter().sum::<f64>();
+    b.is_finite().then(|| own.iter().zip(ones).map(|(own, one)| own - b * one).collect())
 }

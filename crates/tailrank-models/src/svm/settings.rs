@@ -1,6 +1,6 @@
 //! The parameters of a variant, checked and typed.
 
-use super::{dual::Tube, kernel::Kernel, solver::Stop};
+use super::{kernel::Kernel, solver::Stop};
 use crate::{ParamKind, ParamSpec, Params};
 
 /// SMO iterations after which a fit is given up as not converged.
@@ -10,19 +10,16 @@ const POSITIVE: ParamKind = ParamKind::Real { min: 0.0, above: true, max: f64::I
 
 /// The parameter table; names and defaults are e1071's where it has them.
 pub(super) const PARAMETERS: &[ParamSpec] = crate::parameters! {
-    "type" = "eps", ParamKind::Choice(&["eps", "epsilon", "nu"]),
-        "ε-SVR with a tube of given width (eps or epsilon), or ν-SVR that finds the width";
-    "kernel" = "rbf", ParamKind::Choice(&["rbf", "linear", "polynomial", "sigmoid"]),
-        "exp(−γ|x−z|²), x'z, (γx'z + c₀)^d or tanh(γx'z + c₀)";
+    "type" = "eps", ParamKind::Choice(&["eps", "epsilon"]), "ε-SVR; engine libsvm has ν-SVR, too";
+    "kernel" = "rbf", ParamKind::Choice(&["rbf", "linear", "polynomial"]),
+        "exp(−γ|x−z|²), x'z or (γx'z + c₀)^d; engine libsvm has a sigmoid, too";
     "cost" = "1", POSITIVE, "price C of a residual outside the tube";
     "gamma" = "auto", POSITIVE, "γ of the kernel; auto is 1 / inputs";
     "degree" = "3", ParamKind::Int { min: 1, max: 30 }, "d of the polynomial kernel";
-    "coef0" = "0", ParamKind::Real { min: f64::NEG_INFINITY, above: true, max: f64::INFINITY },
-        "c₀ of the polynomial and sigmoid kernels";
+    "coef0" = "0", ParamKind::Real { min: 0.0, above: false, max: f64::INFINITY },
+        "c₀ of the polynomial kernel";
     "epsilon" = "0.1", ParamKind::Real { min: 0.0, above: false, max: f64::INFINITY },
-        "half-width of the tube (eps), in standard deviations of the target";
-    "nu" = "0.5", ParamKind::Real { min: 0.0, above: true, max: 1.0 },
-        "share of points that may lie outside the tube (nu)";
+        "half-width of the tube, in standard deviations of the target";
     "tolerance" = "0.001", ParamKind::Real { min: 1e-9, above: false, max: 1.0 },
         "violation of the optimality conditions at which to stop";
     "max_iter" = "10000000", ParamKind::Int { min: 1, max: i64::MAX },
@@ -33,7 +30,7 @@ pub(super) const PARAMETERS: &[ParamSpec] = crate::parameters! {
 /// One variant.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings {
-    pub(crate) tube: Tube,
+    pub(crate) epsilon: f64,
     pub(crate) kernel: Kernel,
     pub(crate) cost: f64,
     pub(crate) stop: Stop,
@@ -44,19 +41,17 @@ impl Settings {
     /// Reads a checked variant; γ defaults to 1 / `inputs`.
     pub(crate) fn of(variant: &Params, inputs: usize) -> Self {
         let gamma = variant.real("gamma", 1.0 / inputs as f64);
-        let coef0 = variant.real("coef0", 0.0);
         let kernel = match variant.text("kernel", "rbf") {
             "linear" => Kernel::Linear,
-            "polynomial" => Kernel::Polynomial { gamma, coef0, degree: variant.int("degree", 3) as i32 },
-            "sigmoid" => Kernel::Sigmoid { gamma, coef0 },
+            "polynomial" => Kernel::Polynomial {
+                gamma,
+                coef0: variant.real("coef0", 0.0),
+                degree: variant.int("degree", 3) as i32,
+            },
             _ => Kernel::Rbf { gamma },
         };
-        let tube = match variant.text("type", "eps") {
-            "nu" => Tube::Nu(variant.real("nu", 0.5)),
-            _ => Tube::Epsilon(variant.real("epsilon", 0.1)),
-        };
         Self {
-            tube,
+            epsilon: variant.real("epsilon", 0.1),
             kernel,
             cost: variant.real("cost", 1.0),
             stop: Stop {
@@ -71,17 +66,12 @@ impl Settings {
     /// unused.
     pub(super) fn sharing_key(variant: &Params) -> String {
         let kernel = variant.text("kernel", "rbf");
-        let mut key =
-            Params::new().with("kernel", kernel).with("standardise", variant.flag("standardise", true));
-        match variant.text("type", "eps") {
-            "nu" => key = key.with("type", "nu").with("nu", variant.real("nu", 0.5)),
-            _ => key = key.with("type", "eps").with("epsilon", variant.real("epsilon", 0.1)),
-        }
-        if matches!(kernel, "polynomial" | "sigmoid") {
-            key = key.with("coef0", variant.real("coef0", 0.0));
-        }
+        let mut key = Params::new()
+            .with("kernel", kernel)
+            .with("standardise", variant.flag("standardise", true))
+            .with("epsilon", variant.real("epsilon", 0.1));
         if kernel == "polynomial" {
-            key = key.with("degree", variant.int("degree", 3));
+            key = key.with("coef0", variant.real("coef0", 0.0)).with("degree", variant.int("degree", 3));
         }
         key.with("tolerance", variant.real("tolerance", 1e-3))
             .with("max_iter", variant.int("max_iter", MOST_ITERATIONS))

@@ -7,7 +7,7 @@
 use pulp::{Arch, Simd, WithSimd};
 
 use super::{
-    dual::{Tube, boxed, kinked, shifted},
+    dual::{kinked, shifted},
     gram::padded,
 };
 
@@ -16,32 +16,31 @@ const FLAT: f64 = 1e-12;
 
 /// The points of one working set.
 pub(super) struct Block {
-    tube: Tube,
-    /// The largest size of each value.
+    epsilon: f64,
+    /// The largest size of each β.
     bounds: Vec<f64>,
     width: usize,
     kernel: Vec<f32>,
     diagonal: Vec<f32>,
     r: Vec<f32>,
-    /// β, or α and α*.
-    pub(super) values: [Vec<f64>; 2],
-    up: [Vec<f32>; 2],
-    down: [Vec<f32>; 2],
+    pub(super) beta: Vec<f64>,
+    up: Vec<f32>,
+    down: Vec<f32>,
 }
 
 impl Block {
     /// No points yet.
-    pub(super) fn new(tube: Tube) -> Self {
+    pub(super) fn new(epsilon: f64) -> Self {
         Self {
-            tube,
+            epsilon,
             bounds: Vec::new(),
             width: 0,
             kernel: Vec::new(),
             diagonal: Vec::new(),
             r: Vec::new(),
-            values: [Vec::new(), Vec::new()],
-            up: [Vec::new(), Vec::new()],
-            down: [Vec::new(), Vec::new()],
+            beta: Vec::new(),
+            up: Vec::new(),
+            down: Vec::new(),
         }
     }
 
@@ -56,14 +55,12 @@ impl Block {
             values.resize(padded(size), value);
         };
         self.bounds.resize(size, 0.0);
+        self.beta.resize(size, 0.0);
         // Padding must never be chosen.
         renew(&mut self.diagonal, 1.0);
         renew(&mut self.r, 0.0);
-        for class in 0..2 {
-            renew(&mut self.up[class], f32::NEG_INFINITY);
-            renew(&mut self.down[class], f32::INFINITY);
-            self.values[class].resize(size, 0.0);
-        }
+        renew(&mut self.up, f32::NEG_INFINITY);
+        renew(&mut self.down, f32::INFINITY);
     }
 
     /// The kernel row of the point at `place`, to be filled.
@@ -72,14 +69,12 @@ impl Block {
     }
 
     /// Puts a point at `place`.
-    pub(super) fn set(&mut self, place: usize, diagonal: f32, r: f64, bound: f64, values: [f64; 2]) {
+    pub(super) fn set(&mut self, place: usize, diagonal: f32, r: f64, bound: f64, beta: f64) {
         self.diagonal[place] = diagonal;
         self.r[place] = r as f32;
         self.bounds[place] = bound;
-        for class in 0..self.tube.classes() {
-            self.values[class][place] = values[class];
-            self.renew(class, place);
-        }
+        self.beta[place] = beta;
+        self.renew(place);
     }
 
     /// Iterates until the gap is below `target` or `limit` iterations are done; returns how many were.
@@ -87,28 +82,20 @@ impl Block {
         Arch::new().dispatch(Run { block: self, target, limit })
     }
 
-    fn renew(&mut self, class: usize, place: usize) {
-        let (v, bound) = (self.values[class][place], self.bounds[place]);
-        let (up, down) = match self.tube {
-            Tube::Epsilon(epsilon) => kinked(v, bound, epsilon),
-            Tube::Nu(_) => boxed(v, bound, class),
-        };
-        self.up[class][place] = up as f32;
-        self.down[class][place] = down as f32;
+    fn renew(&mut self, place: usize) {
+        let (up, down) = kinked(self.beta[place], self.bounds[place], self.epsilon);
+        self.up[place] = up as f32;
+        self.down[place] = down as f32;
     }
 
     /// Moves β of `i` up and of `j` down by `wish`, or to the first kink or bound on the way; returns the
     /// step made.
-    fn shift(&mut self, class: usize, i: usize, j: usize, wish: f64) -> f64 {
-        // In class 1 the variable is α*: β rises when it falls.
-        let (rising, falling) = if class == 0 { (i, j) } else { (j, i) };
-        let values = &mut self.values[class];
-        let lowest = if let Tube::Epsilon(_) = self.tube { -self.bounds[falling] } else { 0.0 };
-        let (v, w, highest) = (values[rising], values[falling], self.bounds[rising]);
+    fn shift(&mut self, i: usize, j: usize, wish: f64) -> f64 {
+        let (beta, bounds) = (&mut self.beta, &self.bounds);
         let step;
-        (step, values[rising], values[falling]) = shifted(v, w, highest, lowest, wish);
-        self.renew(class, i);
-        self.renew(class, j);
+        (step, beta[i], beta[j]) = shifted(beta[i], beta[j], bounds[i], -bounds[j], wish);
+        self.renew(i);
+        self.renew(j);
         step
     }
 }
@@ -132,34 +119,26 @@ impl WithSimd for Run<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> usize {
         let Run { block, target, limit } = self;
-        let (width, classes) = (block.width, block.tube.classes());
-        let mut picks = [Pick { highest: f32::NEG_INFINITY, at: 0, lowest: f32::INFINITY }; 2];
-        for class in 0..classes {
-            picks[class] = best_up(simd, &block.r, &block.up[class], &block.down[class]);
-        }
+        let width = block.width;
+        let mut pick = best_up(simd, &block.r, &block.up, &block.down);
         for done in 0..limit {
-            let width_of = |p: &Pick| p.highest - p.lowest;
-            let class = usize::from(classes == 2 && width_of(&picks[1]) > width_of(&picks[0]));
-            let Pick { highest, at: i, .. } = picks[class];
-            let gap = width_of(&picks[class]);
+            let Pick { highest, at: i, lowest } = pick;
+            let gap = highest - lowest;
             if gap < target || gap.is_nan() {
                 return done;
             }
             let row_i = &block.kernel[i * width..(i + 1) * width];
             let own = block.diagonal[i];
-            let j = best_down(simd, row_i, own, highest, &block.r, &block.down[class], &block.diagonal);
-            let gain = f64::from(highest) - f64::from(block.r[j] + block.down[class][j]);
+            let j = best_down(simd, row_i, own, highest, &block.r, &block.down, &block.diagonal);
+            let gain = f64::from(highest) - f64::from(block.r[j] + block.down[j]);
             if gain <= 0.0 || gain.is_nan() {
                 return done;
             }
             let curvature = f64::from(own) + f64::from(block.diagonal[j]) - 2.0 * f64::from(row_i[j]);
-            let step = block.shift(class, i, j, gain / curvature.max(FLAT));
+            let step = block.shift(i, j, gain / curvature.max(FLAT));
             let row_i = &block.kernel[i * width..(i + 1) * width];
             let row_j = &block.kernel[j * width..(j + 1) * width];
-            picks[0] = update(simd, row_i, row_j, step as f32, &mut block.r, &block.up[0], &block.down[0]);
-            if classes == 2 {
-                picks[1] = best_up(simd, &block.r, &block.up[1], &block.down[1]);
-            }
+            pick = update(simd, row_i, row_j, step as f32, &mut block.r, &block.up, &block.down);
         }
         limit
     }

@@ -2,10 +2,9 @@
 
 use super::{
     block::{self, Effort, log2},
-    dual::{Dual, Tube},
+    dual::Dual,
     factor,
     newton::{Ended, Newton},
-    plain,
 };
 use crate::Result;
 
@@ -32,8 +31,6 @@ pub(super) struct SolverState<'a> {
     pub(super) newton: Newton<'a>,
     /// SMO stops here first: the active set is then nearly right.
     pub(super) loose: f64,
-    /// Whether the kernel is a true one.
-    pub(super) convex: bool,
     /// False once the kernel proved not to be positive definite.
     pub(super) definite: bool,
     pub(super) stop: Stop,
@@ -51,12 +48,6 @@ impl SolverState<'_> {
     pub(super) fn solve(&mut self, dual: &mut Dual, near: bool) -> Result<Report> {
         let mut report = Report::default();
         let (Stop { tolerance, iterations: limit }, context) = (self.stop, self.newton.context);
-        if !self.convex {
-            let gram = &mut self.newton.gram;
-            let ended = plain::descend(dual, gram, tolerance, limit, &mut report.iterations, context)?;
-            report.converged = ended == block::Ended::Reached;
-            return Ok(report);
-        }
         if near {
             self.newton(dual, &mut report.newton_rounds)?;
         }
@@ -100,7 +91,7 @@ impl SolverState<'_> {
         let old = dual.clone();
         let newton =
             self.definite && self.newton.factor.holds_points() && factor::is_small(dual.free().count());
-        if newton && matches!(dual.tube, Tube::Epsilon(_)) {
+        if newton {
             let raise = |(i, v): (usize, &f64)| {
                 let step = ((cost - dual.cost) * dual.weight(i)).copysign(*v);
                 (v.abs() >= dual.bound(i)).then_some((i, step))
@@ -122,21 +113,10 @@ impl SolverState<'_> {
 
     fn newton(&mut self, dual: &mut Dual, rounds: &mut usize) -> Result<Ended> {
         let before = dual.clone();
-        if matches!(dual.tube, Tube::Nu(_)) {
-            // Newton's method knows β only: α and α* of a point must not both be positive. Their sum is put
-            // right again by the first round.
-            dual.part_beta();
-            if !self.newton.repair(dual)? {
-                *dual = before;
-                return Ok(Ended::GaveUp);
-            }
-        }
         loop {
             let ended = self.newton.polish(dual, self.stop.tolerance, rounds)?;
             let lost = !dual.r.iter().all(|v| v.is_finite()) || dual.imbalance() > 1e-9;
-            // ν-SVR whose tube has no width is beyond this method.
-            let empty = matches!(dual.tube, Tube::Nu(_)) && dual.level().epsilon <= 0.0;
-            if lost || empty {
+            if lost {
                 *dual = before;
                 return Ok(Ended::GaveUp);
             }

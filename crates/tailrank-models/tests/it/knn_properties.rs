@@ -16,11 +16,9 @@ fn predictions(task: &Task, weights: Option<&[f64]>, grid: &[Params]) -> Vec<Vec
 
 fn grid() -> Vec<Params> {
     let mut grid = Vec::new();
-    for distance in ["euclidean", "manhattan", "chebyshev"] {
-        for weights in ["uniform", "inverse"] {
-            for k in [1, 4, 40] {
-                grid.push(Params::new().with("k", k).with("distance", distance).with("weights", weights));
-            }
+    for weights in ["uniform", "inverse"] {
+        for k in [1, 4, 40] {
+            grid.push(Params::new().with("k", k).with("weights", weights));
         }
     }
     grid

@@ -30,8 +30,6 @@ fn variants(family: &dyn Family) -> Vec<Params> {
                 wide().with("cost", 10.0),
                 wide().with("cost", 10.0).with("gamma", 0.5),
                 wide().with("cost", 30.0).with("kernel", "polynomial").with("coef0", 1.0),
-                one().with("type", "nu").with("nu", 0.1),
-                one().with("kernel", "sigmoid").with("gamma", 0.01),
                 wide().with("kernel", "linear"),
                 one(),
             ]

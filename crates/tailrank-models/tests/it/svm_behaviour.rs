@@ -2,8 +2,6 @@
 
 use crate::compare;
 
-use std::time::Instant;
-
 use compare::largest_difference;
 use proptest::prelude::*;
 use tailrank_models::{Fit, FitContext, Matrix, ModelError, Params, Result, Svm, TrainSet, fit_grid};
@@ -49,11 +47,9 @@ fn a_variant_alone_equals_itself_in_a_grid() {
     let (x, y) = sample(450, 4, 0.2);
     let (test, _) = sample(100, 4, 0.0);
     let mut grid = Vec::new();
-    for kind in ["eps", "nu"] {
-        for gamma in [0.02, 0.5, 0.1] {
-            for cost in [30.0, 0.5, 200.0, 3.0] {
-                grid.push(Params::new().with("type", kind).with("gamma", gamma).with("cost", cost));
-            }
+    for gamma in [0.02, 0.5, 0.1] {
+        for cost in [30.0, 0.5, 200.0, 3.0] {
+            grid.push(Params::new().with("gamma", gamma).with("cost", cost));
         }
     }
     let together = fit(&x, &y, &test, &grid, &FitContext::new(1));
@@ -82,7 +78,7 @@ fn a_tighter_tolerance_tightens_the_invariance() {
 #[test]
 fn little_memory_gives_the_same_model() {
     let (x, y) = sample(1500, 5, 0.2);
-    let variants = [Params::new().with("cost", 10.0).with("gamma", 0.3), Params::new().with("type", "nu")];
+    let variants = [Params::new().with("cost", 10.0).with("gamma", 0.3), Params::new()];
     let wide = fit(&x, &y, &x, &variants, &FitContext::new(1));
     // 1500 rows of 6 kB need 9 MB; half of 16 MB holds a cache of 1394 rows, the other half the factor.
     let narrow = FitContext { memory_bytes: 16 << 20, ..FitContext::new(1) };
@@ -139,7 +135,7 @@ fn limits_are_reported() {
 fn cancelled_fits_stop() {
     let (x, y) = sample(300, 4, 0.3);
     let context = FitContext::new(1);
-    let context = FitContext { cancel: context.cancel.with_deadline(Instant::now()), ..context };
+    context.cancel.cancel();
     let fits = fit(&x, &y, &x, &[Params::new()], &context);
     assert_eq!(fits[0], Err(ModelError::Cancelled));
 }
@@ -148,9 +144,7 @@ fn cancelled_fits_stop() {
 fn a_target_within_the_tube_needs_no_support() {
     let (x, _) = sample(50, 2, 0.0);
     for y in [vec![7.5; 50], vec![0.0; 50]] {
-        for variant in
-            [Params::new(), Params::new().with("type", "nu"), Params::new().with("kernel", "linear")]
-        {
+        for variant in [Params::new(), Params::new().with("kernel", "linear")] {
             let fit = one(&x, &y, &x, variant.clone()).unwrap();
             assert!(fit.converged, "{variant}");
             assert!(fit.predictions.iter().all(|p| (p - y[0]).abs() < 1e-9), "{variant}");
@@ -162,14 +156,12 @@ fn a_target_within_the_tube_needs_no_support() {
 fn one_and_two_rows() {
     for rows in [1, 2, 3] {
         let (x, y) = sample(rows, 3, 0.1);
-        for kind in ["eps", "nu"] {
-            for kernel in ["rbf", "linear", "polynomial", "sigmoid"] {
-                let variant = Params::new().with("type", kind).with("kernel", kernel).with("cost", 10.0);
-                let fit = one(&x, &y, &x, variant.clone()).unwrap();
-                assert!(fit.converged, "{rows} rows, {variant}: {:?}", fit.details);
-                if rows == 1 {
-                    assert!((fit.predictions[0] - y[0]).abs() < 1e-9, "{variant}");
-                }
+        for kernel in ["rbf", "linear", "polynomial"] {
+            let variant = Params::new().with("kernel", kernel).with("cost", 10.0);
+            let fit = one(&x, &y, &x, variant.clone()).unwrap();
+            assert!(fit.converged, "{rows} rows, {variant}: {:?}", fit.details);
+            if rows == 1 {
+                assert!((fit.predictions[0] - y[0]).abs() < 1e-9, "{variant}");
             }
         }
     }
@@ -213,14 +205,12 @@ fn duplicated_rows() {
     let many = Matrix::from_rows(&rows).unwrap();
     // Equal rows with unequal targets, so that no function fits them all.
     let targets: Vec<f64> = (0..240).map(|i| y[i % 60] + 0.3 * (i / 60) as f64).collect();
-    for kind in ["eps", "nu"] {
-        for cost in [1.0, 1000.0] {
-            let variant = Params::new().with("type", kind).with("cost", cost).with("gamma", 1.0);
-            let fit = one(&many, &targets, &many, variant.clone()).unwrap();
-            assert!(fit.converged, "{variant}: {:?}", fit.details);
-            for i in 0..60 {
-                assert!((fit.predictions[i] - fit.predictions[i + 60]).abs() < 1e-9, "{variant}");
-            }
+    for cost in [1.0, 1000.0] {
+        let variant = Params::new().with("cost", cost).with("gamma", 1.0);
+        let fit = one(&many, &targets, &many, variant.clone()).unwrap();
+        assert!(fit.converged, "{variant}: {:?}", fit.details);
+        for i in 0..60 {
+            assert!((fit.predictions[i] - fit.predictions[i + 60]).abs() < 1e-9, "{variant}");
         }
     }
 }
@@ -228,20 +218,17 @@ fn duplicated_rows() {
 #[test]
 fn extreme_parameters_end_without_a_panic() {
     let (x, y) = sample(80, 3, 0.3);
-    for kernel in ["rbf", "linear", "polynomial", "sigmoid"] {
+    for kernel in ["rbf", "linear", "polynomial"] {
         for (cost, gamma) in [(1e-12, 0.1), (1e9, 0.1), (1.0, 1e-300), (1.0, 1e9), (1e6, 1e-12)] {
-            for kind in ["eps", "nu"] {
-                let variant = Params::new()
-                    .with("kernel", kernel)
-                    .with("type", kind)
-                    .with("cost", cost)
-                    .with("gamma", gamma)
-                    .with("max_iter", 100_000);
-                match one(&x, &y, &x, variant.clone()) {
-                    Ok(fit) => assert!(!fit.converged || detail(&fit, "gap") < 1e-3, "{variant}"),
-                    Err(error) => {
-                        assert!(matches!(error, ModelError::Numerical { .. }), "{variant}: {error}");
-                    }
+            let variant = Params::new()
+                .with("kernel", kernel)
+                .with("cost", cost)
+                .with("gamma", gamma)
+                .with("max_iter", 100_000);
+            match one(&x, &y, &x, variant.clone()) {
+                Ok(fit) => assert!(!fit.converged || detail(&fit, "gap") < 1e-3, "{variant}"),
+                Err(error) => {
+                    assert!(matches!(error, ModelError::Numerical { .. }), "{variant}: {error}");
                 }
             }
         }
@@ -259,7 +246,6 @@ fn cells_are_shared_along_gamma_and_cost_alone() {
         assert_ne!(base, key(Params::new().with(name, value)));
     }
     assert_ne!(base, key(Params::new().with("kernel", "linear")));
-    assert_ne!(base, key(Params::new().with("type", "nu")));
     assert_ne!(base, key(Params::new().with("standardise", false)));
 }
 
@@ -275,12 +261,10 @@ proptest! {
         cost in prop::sample::select(vec![0.01, 1.0, 30.0, 1000.0]),
         gamma in prop::sample::select(vec![0.001, 0.1, 2.0]),
         epsilon in prop::sample::select(vec![0.0, 0.1, 0.8]),
-        nu in prop::bool::ANY,
     ) {
         let (x, mut y) = sample(rows, cols, 0.5);
         y.rotate_left(seed as usize % rows);
-        let variant = Params::new().with("cost", cost).with("gamma", gamma);
-        let variant = if nu { variant.with("type", "nu").with("nu", 0.1 + 0.9 * epsilon) } else { variant.with("epsilon", epsilon) };
+        let variant = Params::new().with("cost", cost).with("gamma", gamma).with("epsilon", epsilon);
         let fit = one(&x, &y, &x, variant).unwrap();
         prop_assert!(fit.converged, "{:?}", fit.details);
         // A gap of δ in the optimality conditions costs at most δ per unit of Σ|β| ≤ nC.

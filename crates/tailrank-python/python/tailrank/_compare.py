@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import warnings
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ import numpy as np
 from . import _frames, _tailrank
 from ._arrays import floats, listed, same_index, vector
 from ._arrays import times as _times
-from ._measures import SETTINGS, _known, default_measures, sections
+from ._measures import OF_ROWS, SETTINGS, _known, as_json, default_measures
 from ._splits import dates_of
 from ._tables import Tables
 from ._tailrank import Relevance, TailrankError
@@ -43,10 +42,6 @@ class Answer(Tables):
         """What a user should know, though nothing is wrong."""
         return self._native.warnings
 
-    def text(self, width: int = 80) -> str:
-        """What ``tailrank score`` prints."""
-        return self._native.text(width)
-
     def save(self, path: Any, title: str | None = None) -> Path:
         """Writes the page of ``tailrank score --single-file``: one HTML file with figures, tables and sliders that can be mailed.
 
@@ -55,12 +50,6 @@ class Answer(Tables):
         path = Path(path)
         self._native.write_page(path, title or path.stem, f"{self._call}.save({path.name!r})")
         return path
-
-    def __repr__(self) -> str:
-        return self.text(max(40, shutil.get_terminal_size((80, 24)).columns))
-
-    def _repr_html_(self) -> str:
-        return self._native.html()
 
 
 def compare(
@@ -101,7 +90,7 @@ def compare(
     >>> answer.verdict.startswith(("USE", "NO MODEL"))
     True
     """
-    _known(settings, [s for s in SETTINGS if s not in ("y_train", "horizon")])
+    _known(settings, [s for s in SETTINGS if s not in OF_ROWS])
     kind = _frames.kind_of(predictions, y_true)
     given = {"relevance": relevance, "extremes": extremes, "measures": measures, "horizon": horizon, **settings}
     target, y_true, columns, tasks, dated = _columns(y_true, predictions, task)
@@ -135,7 +124,7 @@ def compare(
             rows = names == name
             of_task = None if days is None else days[rows].tolist()
             parts.append((name, y[rows], [(m, p[rows]) for m, p in models if len(p) == len(y)], of_task))
-    section, trading = sections(settings)
+    section, trading = as_json(settings)
     measures = default_measures(settings) if measures is None else listed(measures)
     arguments = (target, measures, relevance, extremes, settings.get("t_e", 0.5), section, "{}", json.dumps(inference or {}), trading, horizon)
     answer = _answer(parts, arguments, kind, _call(given, order is not None, tasks is not None))

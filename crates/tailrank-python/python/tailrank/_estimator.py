@@ -7,6 +7,7 @@ file) makes an estimator that cannot be known again; it is fitted anew in every 
 
 from __future__ import annotations
 
+import builtins
 import copy
 import hashlib
 import importlib.metadata
@@ -193,7 +194,7 @@ class Words:
             return self._class(value)
         if inspect.isfunction(value):
             return self._function(value)
-        if inspect.isbuiltin(value) or isinstance(value, np.ufunc):
+        if isinstance(value, np.ufunc) or (inspect.isbuiltin(value) and inspect.ismodule(value.__self__ or builtins)):
             return f"{getattr(value, '__module__', '')}.{value.__name__}"
         if callable(getattr(value, "get_params", None)):
             parts = value.get_params(deep=False)
@@ -201,9 +202,13 @@ class Words:
         return self._object(value)
 
     def _object(self, value: Any) -> str:
-        if not hasattr(value, "__dict__"):
+        # What a pickle would hold: attributes alone leave out what objects written in C are made of.
+        try:
+            parts = value.__reduce_ex__(4)
+        except Exception:  # whatever a class raises that cannot be pickled
             return self._give_up(value)
-        return f"{self._class(type(value))}({', '.join(f'{n}={self.of(v)}' for n, v in sorted(vars(value).items()))})"
+        made = [parts] if isinstance(parts, str) else [p for p in parts[1:] if p is not None]
+        return f"{self._class(type(value))}({', '.join(map(self.of, made))})"
 
     def _class(self, kind: Any) -> str:
         package = kind.__module__.partition(".")[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 import re
 from pathlib import Path
@@ -12,7 +13,8 @@ import numpy as np
 from . import _frames, _tailrank, _toml
 from ._arrays import choices, floats, listed
 from ._estimator import Bridge, scalar
-from ._measures import SETTINGS, _known, default_measures
+from ._measures import OF_ROWS, SETTINGS, _known, default_measures
+from ._measures import sections as _sections
 from ._progress import observer
 from ._run import Run
 from ._splits import dates_of, named_rows
@@ -72,27 +74,17 @@ class Experiment:
         sections: dict[str, Any] | None = None,
         **settings: Any,
     ) -> None:
-        self._estimators: dict[str, tuple[Any, Any, dict[str, Any]]] = {}
-        # Columns of every table, and when its rows were.
-        self._tables: dict[str, list[_frames.Column]] = {}
-        self._targets: dict[str, str] = {}
-        self._times: dict[str, object] = {}
-        self._text: str | None = None
-        self._kind: str | None = None
-        self._base: Path | None = None
-        self._settings: dict[str, Any] | None = None
         if (file is None) == (data is None):
             raise TailrankError("give an experiment file, or data")
         if file is not None:
-            self._path = Path(file)
-            self._base = self._path.parent
-            self._text = self._path.read_text(encoding="utf-8")
+            self._start(Path(file), Path(file).read_text(encoding="utf-8"), Path(file).parent)
             return
-        _known(settings, [s for s in SETTINGS if s not in ("y_train", "horizon")])
-        self._path = Path("experiment.toml")
+        self._start(Path("experiment.toml"), None, None)
+        _known(settings, [s for s in SETTINGS if s not in OF_ROWS])
         sources = self._data(data, target, [str(c) for c in listed(categorical)], [str(c) for c in listed(ignore)], date)
         splits, of_tasks = self._splits(splits)
-        self._settings = {
+        of_measures, trading = _sections(settings)
+        self._settings: dict[str, Any] | None = {
             "name": name or "experiment",
             "title": title,
             "seed": seed,
@@ -100,8 +92,8 @@ class Experiment:
             "target": {"horizons": listed(horizons), "lags": lags} if "series" in sources else {},
             "split": splits,
             "relevance": _relevance(relevance, settings.get("t_e", 0.5)),
-            "measures": _measures(default_measures(settings) if measures is None else listed(measures), settings),
-            "trading": _trading(settings),
+            "measures": {"list": default_measures(settings) if measures is None else listed(measures), **of_measures},
+            "trading": trading or {},
             "tasks": of_tasks,
             "models": [],
         }
@@ -113,10 +105,18 @@ class Experiment:
     def from_text(cls, text: str, base: Any = "") -> Experiment:
         """The experiment of a text; paths in it are relative to ``base``."""
         experiment = cls.__new__(cls)
-        experiment._estimators, experiment._tables, experiment._targets, experiment._times, experiment._kind = {}, {}, {}, {}, None
-        experiment._path, experiment._base = Path("experiment.toml"), Path(base)
-        experiment._text, experiment._settings = text, None
+        experiment._start(Path("experiment.toml"), text, Path(base))
         return experiment
+
+    def _start(self, path: Path, text: str | None, base: Path | None) -> None:
+        self._path, self._text, self._base = path, text, base
+        self._settings = None
+        self._kind: str | None = None
+        self._estimators: dict[str, tuple[Any, Any, dict[str, Any]]] = {}
+        # Columns of every table, and when its rows were.
+        self._tables: dict[str, list[_frames.Column]] = {}
+        self._targets: dict[str, str] = {}
+        self._times: dict[str, object] = {}
 
     def _data(self, data: Any, target: Any, categorical: Any, ignore: Any, date: Any) -> Any:
         if isinstance(data, str) or (isinstance(data, (list, set)) and all(isinstance(one, str) for one in data) and len(data)):
@@ -124,7 +124,7 @@ class Experiment:
             found = {"series": [n for n in names if n not in tables], "tables": [n for n in names if n in tables]}
             return {kind: few for kind, few in found.items() if few}
         named = data if isinstance(data, dict) else {"data": data}
-        self._kind = _frames.kind_of(data) or ("numpy" if _frames.kind_of(data) is None else None)
+        self._kind = _frames.kind_of(data) or "numpy"
         described: list[dict[str, Any]] = []
         for name, one in named.items():
             columns, of, index = _table_of(one, target)
@@ -321,6 +321,11 @@ class Experiment:
     def __repr__(self) -> str:
         return f"Experiment({self.name!r})"
 
+    def _repr_html_(self) -> str:
+        tables = [f"{len(of[0].values):,} rows to predict {self._targets[name]} of {name}" for name, of in self._tables.items()]
+        shown = "".join(f"<p>{html.escape(line)}</p>" for line in [repr(self), *tables])
+        return f"<div>{shown}<details><summary>its file</summary><pre>{html.escape(self.text)}</pre></details></div>"
+
 
 def _table_of(data: Any, target: Any) -> Any:
     """Columns of a data frame, an array or a pair (X, y), the name of the target, and the index where it holds times."""
@@ -375,17 +380,3 @@ def _relevance(relevance: Any, t_e: Any) -> dict[str, Any]:
     else:
         raise TailrankError(f"relevance = {relevance!r}: give a tailrank.Relevance, \"boxplot\", \"extremes\" or a dictionary")
     return {"event_threshold": t_e, **found}
-
-
-def _measures(measures: Any, settings: Any) -> dict[str, Any]:
-    s = {**SETTINGS, **settings}
-    found = {"list": measures, "t_l": s["t_l"], "alpha": s["alpha"]}
-    found |= {"alpha_k": s["alpha_k"], "beta": s["beta"], "utility": {"p": s["p"], "benefit": s["benefit"]}}
-    found |= {"loss": {"over": s["over"], "under": s["under"]}, "linex": {"shape": s["shape"], "scale": s["scale"]}}
-    return found
-
-
-def _trading(settings: Any) -> dict[str, Any]:
-    if settings.get("threshold") is None:
-        return {}
-    return {"threshold": settings["threshold"], "cost": settings.get("cost", 0.0)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import json
 import math
@@ -67,14 +68,17 @@ SETTINGS = {
     "horizon": None,
     "cost": 0.0,
     "y_train": None,
+    "sample_weight": None,
 }
+# Those of them that belong to single rows or series, of which only `score` and the measures know.
+OF_ROWS = ("y_train", "horizon", "sample_weight")
 
 
 _MEASURES = {m["id"]: m for m in _tailrank.list_measures()}
 
 
-def sections(settings: dict[str, Any]) -> tuple[str, str | None]:
-    """``[measures]`` and ``[trading]`` of an experiment file, as JSON."""
+def sections(settings: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """``[measures]`` and ``[trading]`` of an experiment file."""
     s = {**SETTINGS, **{k: v for k, v in settings.items() if v is not None}}
     measures = {
         "t_l": s["t_l"],
@@ -85,8 +89,26 @@ def sections(settings: dict[str, Any]) -> tuple[str, str | None]:
         "loss": {"over": s["over"], "under": s["under"]},
         "linex": {"shape": s["shape"], "scale": s["scale"]},
     }
-    trading = None if s["threshold"] is None else json.dumps({"threshold": s["threshold"], "cost": s["cost"]})
-    return json.dumps(measures), trading
+    return measures, None if s["threshold"] is None else {"threshold": s["threshold"], "cost": s["cost"]}
+
+
+def as_json(settings: dict[str, Any]) -> tuple[str, str | None]:
+    """The same as JSON."""
+    measures, trading = sections(settings)
+    return json.dumps(measures), json.dumps(trading) if trading else None
+
+
+def rules(ids: tuple[str, ...], **settings: Any) -> Any:
+    """The measures with their settings, as the core takes them; made once for calls that are alike."""
+    try:
+        return _rules(ids, **settings)
+    except TypeError:  # something that has no hash, of which the message follows
+        return _rules.__wrapped__(ids, **settings)
+
+
+@functools.lru_cache(maxsize=256, typed=True)
+def _rules(ids: tuple[str, ...], **settings: Any) -> Any:
+    return _tailrank.Rules(list(ids), *as_json(settings))
 
 
 def default_measures(settings: dict[str, Any]) -> list[str]:
@@ -107,18 +129,16 @@ def relevance_of(relevance: Any, y: Any) -> Relevance | None:
 def _scores(y_true: Any, y_pred: Any, ids: Any, relevance: Any, settings: Any) -> Any:
     same_index(y_true, y_pred, "the predictions")
     y, z = floats(y_true, "the true values"), floats(y_pred, "the predictions")
-    measures, trading = sections(settings)
-    train = settings.get("y_train")
+    horizon, train, weights = (settings.pop(name, None) for name in ("horizon", "y_train", "sample_weight"))
     return _tailrank.score(
         y,
         z,
-        ids,
+        rules(tuple(ids), **settings),
         relevance_of(relevance, y),
         settings.get("t_e", 0.5),
-        measures,
-        trading,
-        settings.get("horizon"),
+        horizon,
         None if train is None else floats(train, "the training targets"),
+        None if weights is None else floats(weights, "sample_weight"),
     )
 
 
@@ -126,8 +146,8 @@ def score(y_true: Any, y_pred: Any, measures: Any, relevance: Any = None, *, und
     """Scores of one vector of predictions by several measures.
 
     ``settings`` are those of the measures: ``t_l``, ``t_e``, ``beta``, ``alpha``, ``alpha_k``, ``p``, ``benefit``, ``over``, ``under``,
-    ``shape``, ``scale``, ``threshold``, ``horizon``, ``cost``, ``y_train``. An undefined score is ``undefined``, NaN by default; a warning
-    says why.
+    ``shape``, ``scale``, ``threshold``, ``horizon``, ``cost``, ``y_train``, ``sample_weight``. An undefined score is ``undefined``, NaN by
+    default; a warning says why.
 
     >>> import tailrank as tr
     >>> tr.score([1.0, 2.0, 4.0], [1.5, 2.0, 3.0], ["mad", "rmse"])
@@ -167,6 +187,8 @@ def _make(info: dict[str, Any]) -> Any:
     for need in needs:
         for option, default, meaning in _ARGUMENTS.get(need, []):
             options.setdefault(option, (default, meaning))
+    if info["takes_weights"]:
+        options["sample_weight"] = (None, "how often each case counts, in all sums; a weight of 2 is the case twice")
     required = [option for option, (default, _) in options.items() if default is REQUIRED]
 
     def measure(y_true: Any, y_pred: Any, *phi_given: Any, undefined: Any = math.nan, **settings: Any) -> Any:
@@ -222,7 +244,7 @@ def event_counts(y_true: Any, y_pred: Any, relevance: Any, *, t_l: Any, t_e: Any
     Signals that meet an event with a larger error are near misses, all others false alarms; events without a signal are missed.
     """
     y, z = floats(y_true, "the true values"), floats(y_pred, "the predictions")
-    return _tailrank.event_counts(y, z, relevance_of(relevance, y), t_e, sections({"t_l": t_l})[0])
+    return _tailrank.event_counts(y, z, relevance_of(relevance, y), t_e, rules(("f",), t_l=t_l))
 
 
 def episodes(
@@ -260,8 +282,8 @@ def rec_curve(y_true: Any, y_pred: Any, *, error: Any = "absolute") -> tuple[np.
 def pr_curve(y_true: Any, y_pred: Any, relevance: Any, *, t_l: Any, alpha: Any = "smooth", alpha_k: Any = 8.0) -> Any:
     """Precision and recall over the event threshold: arrays of t_E, precision and recall (NaN where undefined), and the area."""
     y, z = floats(y_true, "the true values"), floats(y_pred, "the predictions")
-    settings = sections({"t_l": t_l, "alpha": alpha, "alpha_k": alpha_k})[0]
-    return _tailrank.pr_curve(y, z, relevance_of(relevance, y), settings)
+    of = rules(("pr_area",), t_l=t_l, alpha=alpha, alpha_k=alpha_k)
+    return _tailrank.pr_curve(y, z, relevance_of(relevance, y), of)
 
 
 def ser_curve(y_true: Any, y_pred: Any, relevance: Any, thresholds: Any) -> np.ndarray[Any, Any]:

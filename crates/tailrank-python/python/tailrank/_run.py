@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 import warnings
 from pathlib import Path
@@ -139,10 +138,6 @@ class Run(Tables):
             raise TailrankError(f"'{label}' is made of several fits; use run.predict(new, model={label!r})")
         return bridge.fits[0]
 
-    def text(self, width: int = 80) -> str:
-        """The answer as ``tailrank run`` prints it."""
-        return self._native.text(width)
-
     def report(self, folder: Any = None) -> Path:
         """Writes the page and returns the file to open; beside the tables unless a folder is given."""
         return Path(self._native.report(folder if folder is not None else self.folder / "report"))
@@ -152,12 +147,6 @@ class Run(Tables):
         path = Path(path)
         self._native.write_page(path)
         return path
-
-    def __repr__(self) -> str:
-        return self.text(max(40, shutil.get_terminal_size((80, 24)).columns))
-
-    def _repr_html_(self) -> str:
-        return self._native.html()
 
 
 def _reopened(experiment: Any, folder: str) -> Run:

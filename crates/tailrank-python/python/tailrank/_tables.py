@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from typing import Any
 
 from . import _frames
@@ -24,6 +25,16 @@ class Tables:
     def verdict(self) -> str:
         """Which model to use, or that none is worth using, and why."""
         return self.sentences[0]
+
+    def text(self, width: int = 80) -> str:
+        """The screen of the command line."""
+        return self._native.text(width)
+
+    def __repr__(self) -> str:
+        return self.text(max(40, shutil.get_terminal_size((80, 24)).columns))
+
+    def _repr_html_(self) -> str:
+        return self._native.html()
 
     def json(self) -> dict[str, Any]:
         """Everything that was found."""

@@ -1,5 +1,7 @@
 //! The score over the parameters of each family: is the best setting a plateau or a spike?
 
+use std::collections::{BTreeMap, HashMap, HashSet};
+
 use tailrank_models::{ParamValue, Params};
 
 use super::*;
@@ -54,8 +56,8 @@ struct Family<'a> {
 struct Line {
     /// `gamma=0.01`; empty where one parameter varies.
     name: String,
-    /// Place of the variant for every value across.
-    variants: Vec<Option<usize>>,
+    /// The variant by the place of its value across.
+    variants: BTreeMap<usize, usize>,
 }
 
 /// Draws one panel for each family that has a parameter with two or more values.
@@ -99,12 +101,8 @@ pub fn grid(data: &Grid<'_>) -> Result<Figure> {
 
 /// Values in the order of numbers where they are numbers, as given otherwise.
 fn in_order<'a>(values: impl Iterator<Item = &'a ParamValue>) -> Vec<&'a ParamValue> {
-    let mut all: Vec<&ParamValue> = Vec::new();
-    for value in values {
-        if !all.contains(&value) {
-            all.push(value);
-        }
-    }
+    let mut seen = HashSet::new();
+    let mut all: Vec<&ParamValue> = values.filter(|v| seen.insert(v.to_string())).collect();
     if all.iter().all(|v| v.number().is_some()) {
         all.sort_by(|a, b| a.number().unwrap_or(0.0).total_cmp(&b.number().unwrap_or(0.0)));
     }
@@ -126,17 +124,19 @@ fn family<'a>(data: &'a Grid<'_>, name: &'a str) -> Option<Family<'a>> {
     // Across goes the parameter with most values; of equals the first.
     let widest = (0..keys.len()).max_by_key(|&k| (keys[k].1.len(), keys.len() - k))?;
     let (across, values) = keys.remove(widest);
-    let mut lines: Vec<Line> = Vec::new();
+    let places: HashMap<String, usize> =
+        values.iter().enumerate().map(|(place, value)| (value.to_string(), place)).collect();
+    let (mut lines, mut by_name) = (Vec::<Line>::new(), HashMap::<String, usize>::new());
     for (v, of) in &members {
-        let place = of.get(across).and_then(|value| values.iter().position(|x| *x == value));
-        let Some(place) = place else { continue };
+        let place = of.get(across).and_then(|value| places.get(&value.to_string()));
+        let Some(&place) = place else { continue };
         let rest = keys.iter().filter_map(|(key, _)| Some(format!("{key}={}", of.get(key)?)));
         let line = joined(rest, " ", |part| part);
-        let at = lines.iter().position(|l| l.name == line).unwrap_or_else(|| {
-            lines.push(Line { name: line, variants: vec![None; values.len()] });
+        let at = *by_name.entry(line).or_insert_with_key(|name| {
+            lines.push(Line { name: name.clone(), variants: BTreeMap::new() });
             lines.len() - 1
         });
-        lines[at].variants[place] = Some(*v);
+        lines[at].variants.insert(place, *v);
     }
     Some(Family { name, across, values, lines })
 }
@@ -170,13 +170,11 @@ fn draw(svg: &mut Svg, data: &Grid<'_>, family: &Family<'_>, panel: &Panel, look
     let at = |place: usize, v: usize| panel.at(place as f64, data.variants[v].score.unwrap_or(worse));
     let mut ends: Vec<(f64, &str, bool)> = Vec::new();
     for line in &family.lines {
-        let holds_best = best.is_some_and(|b| line.variants.contains(&Some(b)));
-        let points: Vec<(f64, f64)> =
-            line.variants.iter().enumerate().filter_map(|(i, v)| v.map(|v| at(i, v))).collect();
+        let holds_best = best.is_some_and(|b| line.variants.values().any(|&v| v == b));
+        let points: Vec<(f64, f64)> = line.variants.iter().map(|(&i, &v)| at(i, v)).collect();
         let pen = Pen::new(look.colour, if holds_best { 2.0 } else { 1.1 });
         svg.stroke_path(&Path::through(&points), if holds_best { pen } else { pen.faint(0.6) });
-        for (i, v) in line.variants.iter().enumerate() {
-            let Some(v) = *v else { continue };
+        for (&i, &v) in &line.variants {
             let variant = &data.variants[v];
             let (x, y) = at(i, v);
             let score = or_undefined(variant.score.map(|s| data.score.value(s)));
@@ -206,7 +204,7 @@ fn finding(data: &Grid<'_>, families: &[Family<'_>], best: Option<usize>) -> Str
     let Some(best) = best else { return format!("No model has a {}", data.score.name) };
     let end = style::end_word(data.better);
     let name = data.variants[best].variant.label;
-    let home = families.iter().find(|f| f.lines.iter().any(|l| l.variants.contains(&Some(best))));
+    let home = families.iter().find(|f| f.lines.iter().any(|l| l.variants.values().any(|&v| v == best)));
     let Some(home) = home else { return format!("{name} has the {end} {} and has no grid", data.score.name) };
     let own = data.variants[best].parameters;
     let of_family = || data.variants.iter().filter(|v| v.variant.family == home.name);

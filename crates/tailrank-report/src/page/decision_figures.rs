@@ -45,7 +45,7 @@ pub(super) fn episode_strip(loaded: &Loaded<'_>) -> Option<Figure> {
 fn episodes(loaded: &Loaded<'_>, heading: Heading<'_>) -> Option<Result<Figure>> {
     let (plan, _) = loaded.subject.run()?;
     let task = &plan.tasks[loaded.number];
-    let rule = plan.experiment.events_of(&task.name, &task.source)?.rule();
+    let rule = plan.experiment.events_of(&task.name, &task.source)?;
     let results = loaded.subject.results;
     let model = results.answer.deciding(loaded.number)?.model?;
     let counted = results.episodes.iter().find(|e| e.task == loaded.number && e.variant == model)?;
@@ -101,7 +101,7 @@ fn forest<'a>(loaded: &Loaded<'a>, heading: Heading<'a>) -> Option<Forest<'a>> {
     let score = unit(loaded, measure);
     let leads = decision.model.zip(decision.score).map(|(model, value)| {
         let (name, end) = (results.names.label(model), answer::end(measure));
-        format!("{name} has the {end} {}: {}", score.name, digits(value * score.scale))
+        format!("{name} has the {end} {}: {}", score.name, score.value(value))
     });
     Some(Forest {
         heading,

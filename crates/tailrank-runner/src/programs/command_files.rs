@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use serde_json::{Value, json};
 use tailrank_data::frame::{self, Column, Frame};
-use tailrank_experiment::{config::GridScalar, families::FileFormat};
+use tailrank_experiment::families::FileFormat;
 use tailrank_models::{MatrixView, Params, RawColumn, RawInputs, RawValues};
 
 use super::{Workplace, host::Host};
@@ -105,7 +105,7 @@ impl Files {
     /// What a program is told of one fit.
     pub(super) fn info(&self, seed: u32, variant: &Params) -> Value {
         let parameters: serde_json::Map<_, _> =
-            variant.iter().map(|(name, v)| (name.to_owned(), json!(GridScalar::of(v)))).collect();
+            variant.iter().map(|(name, v)| (name.to_owned(), json!(v))).collect();
         let mut info = self.about.clone();
         info["seed"] = seed.into();
         info["parameters"] = parameters.into();

@@ -15,14 +15,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use tailrank_experiment::{
-    config::{GridScalar, ModelGrid, params_of},
-    digest::CellKey,
-    families::Families,
-    plan::Cell,
-    threads::is_thread_exhaustion,
+    config::ModelGrid, digest::CellKey, families::Families, plan::Cell, threads::is_thread_exhaustion,
 };
 use tailrank_models::{Cancel, FitContext, Params, RowNames};
 
@@ -71,7 +66,7 @@ struct Header {
     inputs: Vec<String>,
     learning: Option<RecipeInputs>,
     grid: ModelGrid,
-    variants: Vec<IndexMap<String, GridScalar>>,
+    variants: Vec<Params>,
 }
 
 /// Fits a cell in a child process. What becomes of the child becomes a row; where the machine or the user is
@@ -87,7 +82,6 @@ pub(super) fn fit(
     deadline: Option<Duration>,
     cancel: &Cancel,
 ) -> Vec<CellVariant> {
-    let scalars = |params: &Params| params.iter().map(|(k, v)| (k.to_owned(), GridScalar::of(v))).collect();
     let header = Header {
         key: cell.key.as_str().to_owned(),
         seed: cell.seed.to_string(),
@@ -100,7 +94,7 @@ pub(super) fn fit(
         inputs: names.inputs,
         learning,
         grid: grid.clone(),
-        variants: cell.params.iter().map(scalars).collect(),
+        variants: cell.params.clone(),
     };
     let answered = converse(isolation, workplace, &header, rows, cancel).and_then(|bytes| {
         cell_file::decode_for(&bytes, &cell.key, rows.test_rows, &cell.params)
@@ -260,7 +254,7 @@ pub fn fit_one_cell(mut input: impl Read, mut output: impl Write) -> Result<()> 
     let names = Some(Arc::new(RowNames { task: header.task, inputs: header.inputs }));
     let (name, engine) = (&header.grid.family, header.grid.engine.as_deref());
     let family = Families::built_in().find(name, engine).map_err(|e| bad(&e))?;
-    let params: Vec<Params> = header.variants.iter().map(params_of).collect();
+    let params = header.variants;
     let cancel = header
         .deadline_ms
         .map_or_else(|| Ok(Cancel::default()), |ms| cancel_after(Duration::from_millis(ms)));

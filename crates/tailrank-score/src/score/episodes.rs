@@ -27,8 +27,8 @@ pub struct TaskEpisodes {
 /// Rearrangements at most.
 const MOST_SHIFTS: usize = 999;
 
-/// The rows of each entity in time order, and what is needed to count on them.
-pub(super) struct EpisodeTask<'a> {
+/// A task whose episodes are counted: the rows of each entity in time order.
+pub struct EpisodeTask<'a> {
     task: TaskId,
     part: &'a TaskTruth,
     rule: EpisodeRule,
@@ -38,7 +38,7 @@ pub(super) struct EpisodeTask<'a> {
 
 impl<'a> EpisodeTask<'a> {
     /// None where rows have no time order, or the test is no single period.
-    pub(super) fn new(
+    pub fn new(
         task: TaskId,
         parts: &'a [TaskTruth],
         rule: EpisodeRule,
@@ -60,7 +60,7 @@ impl<'a> EpisodeTask<'a> {
     }
 
     /// The counts of one model; none without predictions.
-    pub(super) fn of(&self, variant: VariantId, predictions: &Predictions) -> Option<TaskEpisodes> {
+    pub fn of(&self, variant: VariantId, predictions: &Predictions) -> Option<TaskEpisodes> {
         let (phi, t_e) = (self.part.settings.relevance.as_ref()?, self.part.settings.t_e);
         let predicted = predictions.parts.first()?;
         let mut pairs: Vec<(Vec<bool>, Vec<bool>)> = Vec::new();
@@ -91,7 +91,7 @@ impl<'a> EpisodeTask<'a> {
 /// The share of circular shifts of the signals that catch as many episodes; of as many, on as many event rows.
 ///
 /// Shifted signals keep their clusters and meet events of another time. None without an episode or a signal.
-pub(super) fn chance(pairs: &[(Vec<bool>, Vec<bool>)], rule: EpisodeRule) -> Option<f64> {
+fn chance(pairs: &[(Vec<bool>, Vec<bool>)], rule: EpisodeRule) -> Option<f64> {
     let longest = pairs.iter().map(|(events, _)| events.len()).max()?;
     let (has_events, has_signals) =
         (pairs.iter().any(|p| p.0.contains(&true)), pairs.iter().any(|p| p.1.contains(&true)));

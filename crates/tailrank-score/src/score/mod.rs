@@ -32,7 +32,7 @@ use tailrank_stats::{Correction, adjust};
 pub use across::{AcrossTasks, across_tasks};
 pub use backtest::{Accountant, Backtester, Performance, TaskBacktest};
 pub use comparison::{Comparison, compare_tasks};
-pub use episodes::TaskEpisodes;
+pub use episodes::{EpisodeTask, TaskEpisodes};
 pub use evaluate::{FoldScores, Predictions, TaskScorer, TaskScores, TaskTruth, VariantStatus, evaluate};
 pub use ids::{Names, TaskId, VariantId, VariantName};
 pub use inference::{

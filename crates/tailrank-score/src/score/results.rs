@@ -388,9 +388,9 @@ fn score_task(
     let mut chooser = if validation.is_empty() { None } else { Some(scorer_of(&validation)?) };
     let accountant = accountant(plan, task, &parts);
     let mut backtester = accountant.clone().map(Backtester::new);
-    let counted = plan.experiment.events_of(&task.name, &task.source).and_then(|events| {
+    let counted = plan.experiment.events_of(&task.name, &task.source).and_then(|rule| {
         let design = inference::RowDesign::of(&task.data);
-        EpisodeTask::new(t, &parts, events.rule(), years(task), &design, task.horizon.is_some())
+        EpisodeTask::new(t, &parts, rule, years(task), &design, task.horizon.is_some())
     });
     let mut episodes = Vec::new();
     // The predictions of some variants of the task; the others are missing.

@@ -28,7 +28,7 @@ fn slow(kills: usize) -> String {
     format!("{FRAME}{SLOW}grid = {{ sleep_ms = 50, id = [{}] }}\n", ids.join(", "))
 }
 
-/// TAILRANK_KILLS says how many kills there are in all.
+/// `TAILRANK_KILLS` says how many; otherwise few, or 100 with `TAILRANK_SLOW`.
 fn all_kills() -> usize {
     let asked = std::env::var("TAILRANK_KILLS").ok().and_then(|n| n.parse().ok());
     asked.unwrap_or_else(|| crate::skipped::times(100, 10))

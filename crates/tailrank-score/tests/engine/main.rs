@@ -1,6 +1,7 @@
 //! The engine's promises, tested from outside: one binary, so that it links once.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
+mod beside;
 mod bits;
 #[cfg(unix)]
 mod crafted;

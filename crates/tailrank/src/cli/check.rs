@@ -4,7 +4,7 @@ use tailrank_data::{Dataset, Leak, Transform};
 use tailrank_experiment::{
     config::ByHorizon,
     plan::{Planner, Task},
-    text::{digits, percent},
+    text::{digits, or_dash, percent},
 };
 use tailrank_report::answer::event_of;
 use tailrank_score::score::Target;
@@ -52,7 +52,7 @@ fn screen(plan: &Plan, tasks: &[TaskFacts<'_>]) -> Screen {
     out.headed((Tone::Strong, &plan.experiment.name), &facts, width, 2);
     match tasks {
         [task] => task.lines(plan, &mut out),
-        several => add_tasks(several, &mut out),
+        several => add_tasks(plan, several, &mut out),
     }
     let recipes = recipes(plan);
     if !recipes.is_empty() {
@@ -85,17 +85,24 @@ fn fact(out: &mut Screen, subject: &str, text: &str) {
     out.headed((Tone::Dim, &format!("{subject:<7}")), text, width(), 7);
 }
 
-fn add_tasks(tasks: &[TaskFacts<'_>], out: &mut Screen) {
+fn add_tasks(plan: &Plan, tasks: &[TaskFacts<'_>], out: &mut Screen) {
+    let is_relative = |t: &TaskFacts<'_>| matches!(t.task.measures.t_l, Some(ByHorizon::Relative(_)));
+    let any_relative = tasks.iter().any(is_relative);
     let row = |t: &TaskFacts<'_>| {
         let leak = match t.task.splits[0].leak {
             Leak::Purged => thousands(t.purged),
             Leak::Paper => format!("LEAKS {}", thousands(t.leaking)),
         };
         let [train, test, events] = [t.train, t.test, t.events].map(thousands);
-        vec![t.task.name.clone(), t.event.clone().unwrap_or_default(), train, test, events, leak]
+        let mut cells =
+            vec![t.task.name.clone(), t.event.clone().unwrap_or_default(), train, test, events, leak];
+        cells.extend(any_relative.then(|| or_dash(tolerance(plan, t.task), digits)));
+        cells
     };
     let rows = tasks.iter().map(row).collect();
-    let listed = table_of(&["task", "event"], &["train", "test", "events", "purged"], rows);
+    let mut numbers = vec!["train", "test", "events", "purged"];
+    numbers.extend(any_relative.then_some("tolerance"));
+    let listed = table_of(&["task", "event"], &numbers, rows);
     add_table(out, listed, MOST_TASKS, "with --json");
     fact(out, "Leaks", &distinct(tasks.iter().flat_map(TaskFacts::leaks)).join(" · "));
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Desk, table_csv, words};
+use crate::{Desk, denied::rows, repository, table_csv, words};
 
 /// Two tables in folds, so that a board has tasks to count.
 fn desk() -> Desk {
@@ -153,4 +153,97 @@ fn the_arenas_splits_number_the_rows_of_its_files() {
     let target = rows.next().unwrap().split(',').position(|c| c == "rings").unwrap();
     let rings: Vec<f64> = rows.map(|row| row.split(',').nth(target).unwrap().parse().unwrap()).collect();
     assert_eq!(truths.into_values().collect::<Vec<_>>(), rings);
+}
+
+/// `"0.5 sd"` is a number of each target's units where the tasks are listed.
+#[test]
+fn relative_tolerances_are_printed_in_the_targets_units() {
+    let desk = desk();
+    desk.write("two.toml", desk.read("two.toml").replace("t_l = 0.5", "t_l = \"0.5 sd\""));
+    let found: serde_json::Value =
+        serde_json::from_str(&desk.stdout(&["check", "two.toml", "--json"], 0)).unwrap();
+    let said = desk.stdout(&["check", "two.toml"], 0);
+    assert!(said.lines().any(|line| line.trim_end().ends_with("tolerance")), "{said}");
+    for task in found["tasks"].as_array().unwrap() {
+        let (name, t_l) = (task["task"].as_str().unwrap(), task["t_l"].as_f64().unwrap());
+        let row = said.lines().find(|line| line.starts_with(&format!(" {name} "))).unwrap();
+        let shown: f64 = row.split_whitespace().last().unwrap().parse().unwrap();
+        assert!(t_l > 0.0 && (shown / t_l - 1.0).abs() < 0.01, "{row}: {t_l}");
+    }
+}
+
+/// README's sentences on what the board found are those of the committed tables.
+#[test]
+fn what_the_readme_says_of_the_board_stands_in_its_tables() {
+    let read = |name: &str| std::fs::read_to_string(repository().join(name)).unwrap();
+    let readme = words(&read("README.md"));
+    let [board, effects, tasks] =
+        ["board", "effects", "tasks"].map(|name| rows(&read(&format!("results/arena/{name}.csv"))));
+    let skill = |place: usize| board[place]["skill by RWSE"].clone();
+    let percent = |place: usize| skill(place).split(' ').next().unwrap().to_owned();
+    let interval = skill(0).replace(['[', ']', ','], "");
+    let [value, low, high] = interval.split(' ').collect::<Vec<_>>()[..] else { panic!("{interval}") };
+    let names: Vec<&str> = board.iter().take(4).map(|row| row["family"].as_str()).collect();
+    assert_eq!(names, ["boost", "forest =", "svm =", "mars"], "two are tied with the first");
+    let of = |step: &str, measure: &str, column: &str| {
+        let row = effects.iter().find(|row| row["step"] == step && row["measure"] == measure).unwrap();
+        row[column].clone()
+    };
+    let better = |step: &str, measure: &str| of(step, measure, "better on");
+    let worse = |step: &str| of(step, "RWSE", "worse on");
+    let claims = read("results/arena/claims.md");
+    let cost = |measure: &str| {
+        let row = claims.lines().find(|l| l.contains(&format!("Choosing by MAD costs {measure}."))).unwrap();
+        let number =
+            |after: &str| row.split(after).nth(1).unwrap().split([' ', '.']).next().unwrap().to_owned();
+        let mean = row.split("Mean cost: ").nth(1).unwrap().split(' ').next().unwrap().to_owned();
+        let of = row.split(" of ").nth(1).unwrap().split(' ').next().unwrap().to_owned();
+        (number(&format!("a worse one by {measure} on ")), of, mean)
+    };
+    let (by_f, by_rwse) = (cost("F"), cost("RWSE"));
+    let outsiders = read("results/outsiders/README.md");
+    let outsider = |name: &str| {
+        let row = outsiders.lines().find(|line| line.starts_with(&format!("| {name} |"))).unwrap();
+        row.split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>()
+    };
+    let (lightgbm, quantile) = (outsider("LightGBM"), outsider("quantile forest"));
+    let places = |row: &[String]| [row[3].clone(), row[5].clone(), row[7].clone()];
+    assert_eq!(places(&lightgbm)[..2], ["3 of 7", "7 of 7"]);
+    assert_eq!(places(&quantile)[1..], ["6 of 7", "1 of 7"]);
+    let used = tasks.iter().filter(|row| row["verdict"] == "use").count();
+    let domains: std::collections::BTreeSet<&String> = tasks.iter().map(|row| &row["domain"]).collect();
+    for sentence in [
+        format!("families on {} bundled tasks from {} domains", tasks.len(), domains.len()),
+        format!("RWSE: {value} better than the best baseline, with a 95% interval from {low} to {high}."),
+        format!("Forests ({}) and support vector machines ({}) are tied with them.", percent(1), percent(2)),
+        format!(
+            "SERA on {} of {} tasks, and worsens RWSE on {}.",
+            better("smote", "SERA"),
+            tasks.len(),
+            worse("smote")
+        ),
+        format!(
+            "Weights raise F on {} tasks and worsen RWSE on {}.",
+            better("weights", "F"),
+            worse("weights")
+        ),
+        format!(
+            "raises it on {} tasks and worsens RWSE on {}.",
+            better("stretch f", "F"),
+            worse("stretch f")
+        ),
+        format!("a worse model by F on {} of {} tasks, at a mean cost of {}", by_f.0, by_f.1, by_f.2),
+        format!(
+            "By RWSE it picks a worse one on {} of {}, at a mean cost of {}",
+            by_rwse.0, by_rwse.1, by_rwse.2
+        ),
+        "LightGBM with its defaults takes the third of seven places by RWSE and the last by F.".to_owned(),
+        format!(
+            "A quantile forest leads by MAD with a skill of {}, and is sixth",
+            quantile[6].split(' ').next().unwrap()
+        ),
+        format!("a model is worth using on {used} of {}.", tasks.len()),
+    ] {
+        assert!(readme.contains(&sentence), "{sentence}");
+    }
 }
