@@ -60,7 +60,7 @@ fn inputs_change_the_cells() {
 fn a_series_own_returns_are_not_repeated() {
     let lab = lab();
     let plan = lab.plan(&text("{ kind = \"returns\", series = \"p\", horizon = 2 }"));
-    let cols = |t: usize| plan.tasks[t].inputs();
+    let cols = |t: usize| plan.tasks[t].data.inputs(plan.tasks[t].splits[0].train.iter());
     assert_eq!((cols(0), cols(1)), (6, 3));
     assert!(plan.warnings.iter().any(|w| w.contains("p 2d: input 1 is left out")), "{:?}", plan.warnings);
 }
