@@ -7,14 +7,16 @@ Makes three runs (the quick tour; four tasks of several families; a table by cro
 it, and makes runs of 100 variants on 40 tasks and of the paper's 57 on 12; writes their reports, one of them as a single file, and opens them from disk.
 Fails on any console error or network request, if a number on the decision card is not the one of the JSON, if sorting,
 filtering, pinning, the keyboard or the URL hash do not work, if a slider gives scores or ranks that differ from the command
-line's by one bit, if a page takes longer than a second to stand or is larger than promised, or if axe-core (given by
---axe, the file axe.min.js of its npm package) finds a serious fault. One screenshot per section goes to the folder, and the
+line's by one bit, if a page takes longer than a second to stand or is larger than promised, if text is cut off at
+390, 1400 or 1920 px, if a figure of the page has other axes, colours or names than its file, if names in a figure overlap or are
+below 6 points at a column's width, or if axe-core (given by --axe, the file axe.min.js of its npm package) finds a fault. One screenshot per section goes to the folder, and the
 pages as a printer gets them. Needs Chromium and Python's standard library.
 """
 
 import argparse
 import base64
 import csv
+import html
 import json
 import math
 import os
@@ -599,13 +601,177 @@ def keyboard(browser):
     print(f"  keyboard: {len(seen)} places, none of them hidden")
 
 
-def axe(browser, run, source):
-    """Serious faults by axe-core."""
+def axe(browser, run, source, what):
+    """Faults by axe-core, of whatever impact."""
     browser.run(source)
     found = browser.run("""axe.run(document, { resultTypes: ['violations'], preload: false }).then(r => r.violations
-        .filter(v => v.impact === 'serious' || v.impact === 'critical').map(v => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 200)]))""")
-    check(not found, f"{run.name}: axe-core finds {found}")
-    print("  axe-core: no serious fault")
+        .map(v => [v.id, v.impact, v.nodes.length, v.nodes[0].html.slice(0, 200)]))""")
+    check(not found, f"{run.name}, {what}: axe-core finds {found}")
+
+
+# Text that a reader cannot see whole: cut by an ancestor that does not scroll, or by the window.
+CLIPPED = """(() => {
+  const found = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = walker.currentNode, parent = node.parentElement;
+    if (!node.textContent.trim() || parent.closest('script, style, noscript, option, .unseen, .skip, .modebar, details:not([open]) > :not(summary)')) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    for (const r of range.getClientRects()) {
+      if (r.width < 2 || r.height < 2) continue;
+      let left = 0, right = document.documentElement.clientWidth, scrolls = false;
+      for (let n = parent; n && n !== document.body && !scrolls; n = n.parentElement) {
+        const how = getComputedStyle(n).overflowX, box = n.getBoundingClientRect();
+        if (how === 'auto' || how === 'scroll') scrolls = true;
+        else if (how === 'hidden' || how === 'clip') { left = Math.max(left, box.left); right = Math.min(right, box.right); }
+      }
+      if (!scrolls && (r.left < left - 1.5 || r.right > right + 1.5)) { found.push(node.textContent.trim().slice(0, 60)); break; }
+    }
+  }
+  return found;
+})()"""
+
+
+def looks(browser, run, source, task=1):
+    """Overview and a task's page on three widths and in both lights: no text cut off, no fault by axe-core."""
+    for width in (390, 1400, 1920):
+        browser.size(width, 844 if width < 500 else 900, mobile=width < 500)
+        for dark in (False, True) if width == 1400 else (False,):
+            browser.media(dark=dark)
+            for page in ("overview", "task"):
+                open_task(browser, run, task) if page == "task" else browser.open(run.url())
+                what = f"{page} at {width} px{' in the dark' if dark else ''}"
+                browser.run("document.querySelectorAll('.plot').forEach(p => p.scrollIntoView())")
+                browser.still()
+                cut = browser.run(CLIPPED)
+                check(not cut, f"{run.name}, {what}: text is cut off: {cut[:5]}")
+                wide = browser.run("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+                check(wide <= 0, f"{run.name}, {what}: {wide} px wider than the window")
+                if source and width == 1400:
+                    axe(browser, run, source, what)
+    browser.size(1400, 1000)
+    browser.media()
+    print(f"  overview and task at 390, 1400 and 1920 px: no text cut off{', light and dark: axe-core finds nothing' if source else ''}")
+
+
+# Names of a figure that cover each other, are cut off by its edge, or are struck through by a line that was drawn after them.
+LABELS = """(() => {
+  const svg = document.querySelector('svg'), edge = svg.getBoundingClientRect(), found = [];
+  const names = Array.from(svg.querySelectorAll('text')).filter((n) => n.textContent.trim()).map((n) => {
+    const r = n.getBoundingClientRect(), turned = r.height > r.width && n.textContent.length > 2, off = 0.22 * (turned ? r.width : r.height);
+    return { n, said: n.textContent, left: r.left + (turned ? off : 1), right: r.right - (turned ? off : 1), top: r.top + (turned ? 1 : off), bottom: r.bottom - (turned ? 1 : off) };
+  });
+  names.forEach((a, i) => {
+    if (a.left < edge.left - 1 || a.right > edge.right + 1 || a.top < edge.top - 1 || a.bottom > edge.bottom + 1) found.push(`${a.said} is cut off`);
+    names.slice(i + 1).forEach((b) => {
+      if (Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1) found.push(`${a.said} covers ${b.said}`);
+    });
+  });
+  svg.querySelectorAll('line').forEach((n) => {
+    const r = n.getBoundingClientRect();
+    names.filter((a) => a.n.compareDocumentPosition(n) & Node.DOCUMENT_POSITION_FOLLOWING).forEach((a) => {
+      if (Math.min(a.right, r.right) - Math.max(a.left, r.left) > 1 && Math.min(a.bottom, r.bottom) - Math.max(a.top, r.top) >= 0 && r.top > a.top && (r.height < 1 || r.width < 1)) found.push(`${a.said} is struck through`);
+    });
+  });
+  return found;
+})()"""
+
+
+def labels(browser, run, folder=None):
+    """In no figure for papers do names overlap, as the browser sets them."""
+    browser.call("Page.navigate", url="about:blank")
+    browser.wait("document.readyState === 'complete' && !!document.body")
+    figures = sorted((folder or run.report / "figures").glob("*.svg"))
+    for figure in figures:
+        browser.run(f"document.body.innerHTML = {json.dumps(figure.read_text())}; null")
+        faults = browser.run(LABELS)
+        check(not faults, f"{run.name}, {figure.name}: {len(faults)} faults of labels: {faults[:4]}")
+    print(f"  labels: no overlap in {len(figures)} figures")
+
+
+def for_papers(browser, run, width=84):
+    """Figures at the width of a column: no letter below 6 points, no overlap."""
+    folder = run.folder / f"{run.name}-figures"
+    run.command("export", "figures", run.home, "--width", f"{width}mm", "--no-title", "--out", folder)
+    sizes = []
+    for figure in sorted(folder.glob("*.svg")):
+        svg = figure.read_text()
+        check(f'width="{width:.2f}mm"' in svg, f"{figure.name} is not {width} mm wide")
+        units = float(re.search(r'viewBox="0 0 ([\d.]+)', svg)[1])
+        least = min(float(size) for size in re.findall(r'font-size="([\d.]+)"', svg)) * width / 25.4 * 72 / units
+        check(least >= 6 - 1e-6, f"{run.name}, {figure.name}: letters of {least:.2f} points at {width} mm")
+        sizes.append(least)
+    print(f"  {len(sizes)} figures at {width} mm: the smallest letters have {min(sizes):.2f} points")
+    labels(browser, run, folder)
+
+
+# Figures that the page draws for moved settings and that exist as files too: a figure's id, and how its file's name starts.
+TWICE = {"fig-top": "top-lists", "fig-ranks": "rank-scatter", "fig-rec": "rec-curves", "fig-partial": "partial-rec", "fig-ycdf": "where-small-errors",
+         "fig-predicted": "predicted-and-true", "fig-surface": "rec-surface", "fig-relevance": "relevance", "fig-utility": "utility-surface",
+         "fig-price": "signals", "fig-equity": "equity"}
+DRAWN = """tailrank.figures.filter((f) => !f.node.hidden).map((f) => { const l = f.plot.layout, d = f.plot.data, some = (x) => x !== null && x !== undefined;
+  const colours = (m) => [].concat(m.color).filter((c) => /^#[0-9a-f]{6}$/i.test(c));
+  return { id: f.plot.id,
+    axes: ['xaxis', 'xaxis2', 'yaxis', 'yaxis2'].map((a) => l[a] && l[a].title && l[a].title.text).concat(d.map((x) => x.colorbar && x.colorbar.title.text)).filter(some),
+    marks: d.filter((x) => x.marker && x.marker.symbol && x.x.length).flatMap((x) => [].concat(x.marker.symbol).map((s, i) => [s, [].concat(x.marker.color)[i % [].concat(x.marker.color).length]])),
+    colours: d.filter((x) => x.showlegend !== false && (!x.x || x.x.length)).flatMap((x) => (x.line && x.mode === 'lines' ? colours(x.line) : []).concat(x.marker ? colours(x.marker) : [])).concat(d.flatMap((x) => (x.colorscale || []).map((c) => c[1]))),
+    names: d.filter((x) => x.name && x.showlegend !== false && (!x.x || x.x.length)).map((x) => x.name) }; })"""
+
+
+def shape(path):
+    """What a path of a figure for papers draws first, by the page's name of the mark."""
+    first = path.split("z")[0]
+    letters, numbers = re.findall("[a-z]", first), [float(n) for n in re.findall(r"-?(?:\d+\.?\d*|\.\d+)", first)[2:]]
+    if "z" not in path:
+        return "circle" if "h0" in path else "x-thin" if letters[:2] == ["l", "m"] else "line-ew" if letters[:1] == ["h"] else None
+    if "a" in letters:
+        return "circle"
+    if letters == ["l", "h"]:
+        return "triangle-up" if numbers[-1] < 0 else "triangle-down"
+    if letters == ["h", "v", "h"]:
+        return "square"
+    # A step along an axis is one number, any other two.
+    each = re.findall(r"([a-z])([^a-z]*)", first)
+    steps = sum(len(re.findall(r"-?(?:\d+\.?\d*|\.\d+)", told)) / (2 if letter == "l" else 1) for letter, told in each)
+    return {3: "diamond", 4: "pentagon", 9: "star"}.get(steps, "a plus or a cross")
+
+
+def grammar(browser, run, task=1):
+    """A figure of the page has the axes, colours and names of the same figure's file."""
+    open_task(browser, run, task)
+    browser.run("tailrank.figures.forEach((f) => { f.seen = true; f.paint(); })")
+    browser.wait("tailrank.figures.every((f) => f.node.hidden || f.plot.data)")
+    plain = lambda text: re.sub(r"\s*\(%\)$", "", html.unescape(re.sub("<[^>]*>", "", text))).strip()
+    ink = lambda colour: {"#1b1b1b": "#000000"}.get(colour.lower(), colour.lower())  # black, where the page may be dark
+    compared = []
+    for drawn in browser.run(DRAWN):
+        start = TWICE[drawn["id"]]
+        files = [f for f in sorted((run.report / "figures").glob(f"{task}-*-{start}*.svg")) if ("partial" in f.name) == ("partial" in start)]
+        check(files, f"{run.name}: {drawn['id']} of the page is no file")
+        texts = [{plain(t) for t in re.findall(r"<text[^>]*>(.*?)</text>", f.read_text())} for f in files]
+        # Of several files the one of the model in view, by the names of its axes and of its legend.
+        svg, said = max(zip((f.read_text() for f in files), texts), key=lambda x: sum(any(s.startswith(n) for s in x[1]) for n in drawn["names"]))
+        paints = {c.lower() for c in re.findall(r'(?:fill|stroke)="(#[0-9a-fA-F]{6})"', svg.replace("#222222", "#000000"))}
+        for axis in drawn["axes"]:
+            check(plain(axis) in said, f"{run.name}, {drawn['id']}: the axis '{axis}' is not in {files[0].name}: {sorted(said)[:12]}")
+        # Heights are drawn in bands: both ends of the scale are within one band.
+        scale = drawn["id"] in ("fig-surface", "fig-utility")
+        for colour in [] if scale else drawn["colours"]:
+            check(ink(colour) in paints, f"{run.name}, {drawn['id']}: {colour} is not in {files[0].name}")
+        if scale:
+            far = lambda c: min(sum(abs(int(c[i:i + 2], 16) - int(p[i:i + 2], 16)) for i in (1, 3, 5)) for p in paints)
+            check(max(map(far, drawn["colours"][2:-2])) < 48, f"{run.name}, {drawn['id']}: another scale of colours than {files[0].name}")
+        for name in drawn["names"]:
+            short = re.split(r" \((?:lowest|highest|pinned)|, area|…", html.unescape(name))[0]
+            check(any(short in s for s in said), f"{run.name}, {drawn['id']}: '{short}' is not in the legend of {files[0].name}: {sorted(said)[:12]}")
+        paths = re.findall(r'<path d="([^"]*)" fill="([^"]*)"([^>]*)', svg)
+        marks = {(shape(d), c.lower()) for d, fill, rest in paths for c in [fill, *re.findall(r'stroke="(#\w+)"', rest)]}
+        for symbol, colour in {tuple(m) for m in drawn["marks"]}:
+            wanted = symbol.removesuffix("-open")
+            wanted = "a plus or a cross" if wanted in ("x", "cross") else wanted
+            check((wanted, ink(colour)) in marks, f"{run.name}, {drawn['id']}: no {symbol} in {colour} in {files[0].name}: {sorted(map(str, marks))[:20]}")
+        compared.append(drawn["id"].removeprefix("fig-"))
+    print(f"  one grammar: {len(compared)} figures of the page have axes, colours and names of their files ({', '.join(compared)})")
 
 
 def printed(browser, run, folder, label):
@@ -723,6 +889,7 @@ def pin_sort_filter(browser, run):
 
 
 def speed(browser):
+    """Times of the page's answers to a slider: the calculation, its frame, and the frames that a reader sees."""
     spent = browser.run("""(() => { const t = [], p = tailrank.page, s = tailrank.settingsOf(p.task);
         for (let i = 0; i < 9; i++) { const a = performance.now();
           p.evaluator.evaluate(Object.assign({}, s, { low: s.low === null ? null : s.low * (1 + i / 100), tE: 0.4 + i / 100 })); t.push(performance.now() - a); }
@@ -730,10 +897,18 @@ def speed(browser):
     cases = browser.run("tailrank.page.task.predictions.filter(p => p).length * tailrank.page.task.truth.length")
     # A frame: scores, ranks, the line above and the table; figures follow in the next.
     frames = browser.run("""(() => { const t = [], p = tailrank.page;
-        for (let i = 0; i < 9; i++) { tailrank.state.settings = { tE: 0.4 + i / 100 }; const a = performance.now(); p.refresh("settings"); t.push(performance.now() - a); }
+        for (let i = 0; i < 40; i++) { tailrank.state.settings = { tE: 0.4 + i / 200 }; const a = performance.now(); p.refresh("settings"); t.push(performance.now() - a); }
         tailrank.state.settings = {}; p.refresh("all"); return t.sort((a, b) => a - b); })()""")
+    # A slider that moves with every frame of the screen, figures and all.
+    browser.run("scrollTo(0, 0)")
+    seen = browser.run("""new Promise((done) => { const t = [], n = document.querySelector('#what-if-tE'), step = (Number(n.max) - Number(n.min)) / 200; let last = null;
+        const move = (now) => { if (last !== null) t.push(now - last); last = now; if (t.length === 60) return done(t.sort((a, b) => a - b));
+          n.value = Number(n.value) + (t.length % 20 < 10 ? step : -step); n.dispatchEvent(new Event('input', { bubbles: true })); requestAnimationFrame(move); };
+        requestAnimationFrame(move); })""")
+    settle(browser, lambda: browser.run("document.querySelector('#reset').disabled = false; document.querySelector('#reset').click()"))
+    p95 = [times[int(0.95 * len(times))] for times in (frames, seen)]
     print(f"  what-if: all measures of {cases:,} predictions in {spent[0]:.1f} ms (best of 9; median {spent[4]:.1f} ms); "
-          f"a slider's frame {frames[0]:.1f} ms (median {frames[4]:.1f} ms)")
+          f"a slider's frame {frames[0]:.1f} ms (median {frames[len(frames) // 2]:.1f}, p95 {p95[0]:.1f}); on the screen p95 {p95[1]:.0f} ms")
     check(frames[0] < 50 * PATIENCE, f"a slider's frame takes {frames[0]:.0f} ms")
     return spent[0]
 
@@ -822,17 +997,19 @@ def main():
         else:
             tailrank = str(Path(arguments.tailrank).resolve())
             source = arguments.axe and arguments.axe.read_text()
-            check_faults = (lambda b, r: axe(b, r, source)) if source else (lambda b, r: None)
             quick = Run(tailrank, work, "quick", (ROOT / "experiments" / "quick.toml").read_text())
             size_of(quick, 6)
             first_screen(browser, quick, arguments.screenshots)
-            check_faults(browser, quick)
+            looks(browser, quick, source)
+            grammar(browser, quick)
+            labels(browser, quick)
+            for_papers(browser, quick)
+            browser.open(quick.url())
             printed(browser, quick, arguments.screenshots, "overview")
             one_page(browser, quick, arguments.screenshots)
             browser.open(quick.url())
             keyboard(browser)
             open_task(browser, quick, 1)
-            check_faults(browser, quick)
             printed(browser, quick, arguments.screenshots, "task")
             keyboard(browser)
             sliders(browser, quick, "KO 3d", {"tE": 7, "tL": -4, "beta": 12, "low": 5, "high": -3, "p": 4, "threshold": -8})
@@ -858,13 +1035,22 @@ def main():
             first_screen(browser, table, arguments.screenshots)
             open_task(browser, table, 1)
             check(browser.run("tailrank.page.evaluator.selfCheck()") <= TOLERANCE, "the page of a table scores otherwise")
-            check_faults(browser, table)
+            looks(browser, table, source)
+            grammar(browser, table)
+            labels(browser, table)
+            open_task(browser, table, 1)
+            speed(browser)
             shoot_sections(browser, table, arguments.screenshots)
             single_file(browser, table)
             for name in ("abalone", "rec-surfaces"):
                 other = Run(tailrank, work, name, few_draws((ROOT / "experiments" / f"{name}.toml").read_text()))
                 first_screen(browser, other, arguments.screenshots)
-                check_faults(browser, other)
+                looks(browser, other, source)
+                grammar(browser, other)
+                labels(browser, other)
+                for_papers(browser, other)
+                open_task(browser, other, 1)
+                speed(browser)
             wide = Run(tailrank, work, "wide", WIDE)
             first_screen(browser, wide, arguments.screenshots)
             open_task(browser, wide, 40)
@@ -873,6 +1059,9 @@ def main():
             size_of(study, 40)
             first_screen(browser, study, arguments.screenshots)
             one_page(browser, study, arguments.screenshots)
+            looks(browser, study, source, 8)
+            grammar(browser, study, 8)
+            labels(browser, study)
             open_task(browser, study, 8)
             check(browser.run("tailrank.page.evaluator.selfCheck()") <= TOLERANCE, "57 variants are scored otherwise")
             settle(browser, lambda: browser.run("tailrank.state.settings = { tE: 0.62, tL: 0.007 }; tailrank.refresh('settings')"))

@@ -271,7 +271,12 @@ mod tests {
             let found = EpisodeCounts::of(&events, &signals, rule);
             prop_assert!(found.caught <= found.episodes && found.false_alarms <= found.alarms);
             prop_assert_eq!(found.caught, found.lead_times.len());
-            prop_assert!(found.lead_times.iter().all(|l| *l <= lead as i64));
+            // By the definitions, row by row.
+            let first_signal = |e: &Episode| (e.start.saturating_sub(lead)..=e.end).find(|row| signals[*row]);
+            let leads = episodes(&events, gap).into_iter().filter_map(|e| Some(e.start as i64 - first_signal(&e)? as i64));
+            prop_assert_eq!(leads.collect::<Vec<_>>(), found.lead_times.clone());
+            let is_new = |row: &usize| signals[*row] && !signals[row.saturating_sub(cooldown)..*row].contains(&true);
+            prop_assert_eq!((0..signals.len()).filter(is_new).count(), found.alarms);
             // A longer lead catches no fewer, a longer cooldown gives no more alarms, a wider gap no more episodes.
             let of = |gap, lead, cooldown| EpisodeCounts::of(&events, &signals, EpisodeRule { gap, lead, cooldown });
             let longer = of(gap, lead + 1, cooldown);

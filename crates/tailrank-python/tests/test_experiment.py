@@ -157,6 +157,19 @@ def test_ctrl_c_keeps_finished_cells(tmp_path):
     assert done.stdout.count("ended") <= 13 - stored
 
 
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_so_many_fits_run_at_once_as_are_asked_for(jobs, tmp_path):
+    toml, running, most = SCRIPT.split("'''")[1], set(), []
+
+    def told(what, *facts):
+        if what != "planned":
+            (running.add if what == "started" else running.discard)(facts[0])
+            most.append(len(running))
+
+    tr.Experiment.from_text(toml).run(tmp_path / "run", jobs=jobs, progress=told)
+    assert max(most) == jobs
+
+
 def test_the_command_in_the_wheel_is_the_program(tailrank, file, tmp_path, whole):
     script = os.path.join(os.path.dirname(sys.executable), "tailrank")
     assert tailrank("--version", command=[script]).stdout == f"tailrank {tr.__version__}\n"

@@ -197,6 +197,20 @@ def test_samplers_know_the_row_that_each_comes_from(sampler):
         assert (near < 3).all() and (sampler is tr.NoiseSampler or near.max() == 0.0)
 
 
+def test_numbers_that_are_named_as_categories_are_never_mixed():
+    rng = np.random.default_rng(2)
+    X = np.column_stack([rng.normal(size=200), rng.integers(0, 3, 200) * 10.0])
+    y = rng.standard_t(2, 200)
+    frame = pandas.DataFrame(X, columns=["a", 7])
+    for given, named in ((X, [1]), (X, "x2"), (frame, [7]), (frame, "7"), (frame, 1), (frame.set_axis(["a", "b"], axis=1), "b")):
+        new_X, _ = tr.SMOTER(k=3, random_state=1, categorical=named).fit_resample(given, y)
+        assert set(np.asarray(new_X)[:, 1]) == {0.0, 10.0, 20.0}, named
+    mixed, _ = tr.SMOTER(k=3, random_state=1).fit_resample(X, y)
+    assert len(set(mixed[:, 1])) > 3
+    with pytest.raises(tr.TailrankError, match="categorical: there is no column c"):
+        tr.SMOTER(categorical=["a", "c"]).fit_resample(frame, y)
+
+
 @pytest.mark.parametrize("sampler", SAMPLERS)
 def test_samplers_do_not_fail_where_there_is_little_to_re_sample(sampler):
     pytest.importorskip("imblearn")
@@ -316,6 +330,10 @@ def test_new_rows_are_predicted_by_the_best_model(kind, tmp_path):
     said = found.predict(rows, by="mad")
     assert np.allclose(np.asarray(said["predicted"]), 2 * new[:, 0] - new[:, 1]) and np.asarray(said["row"]).tolist() == [0, 1, 2]
     assert type(said).__module__.partition(".")[0] == ("pandas" if kind == "numpy" else kind)
+    # The answer is of the new rows' kind, and of the data's where these have none.
+    for new_rows, wanted in ((pandas.DataFrame(new, columns=["whole", "single"]), "pandas"), ({"whole": new[:, 0], "single": new[:, 1]}, "polars")):
+        if kind == "polars":
+            assert type(found.predict(new_rows, by="mad")).__module__.partition(".")[0] == wanted
     assert np.allclose(found.predict(rows, model="eye")["predicted"], frame["y"].mean())
     best = found.best_estimator("mad")
     assert best[-1].__class__ is LinearRegression and np.allclose(best.predict(rows), 2 * new[:, 0] - new[:, 1])
@@ -375,10 +393,12 @@ def test_answers_runs_and_experiments_are_pickled(returns, tmp_path):
         pickle.loads(pickle.dumps(first))
 
 
-def test_an_experiment_shows_its_data_and_its_file():
+def test_an_experiment_shows_its_data_and_its_file(tmp_path):
     exp = tr.Experiment(data=table().rename(columns={"y": "<y>"}), target="<y>", name="a & b").add("linear")
     shown = exp._repr_html_()
     assert f"{N} rows to predict &lt;y&gt; of data" in shown and "a &amp; b" in shown and "family = &quot;linear&quot;" in shown
+    for _ in range(2):
+        assert exp.save(tmp_path / "new" / "folder").read_text() == exp.text
     assert "<pre>" in tr.Experiment.from_text(exp.text)._repr_html_() and "rows" not in tr.Experiment.from_text('name = "x"')._repr_html_()
 
 

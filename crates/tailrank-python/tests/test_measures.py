@@ -170,6 +170,17 @@ def test_a_weight_of_a_case_is_the_case_so_many_times(name):
     assert tr.score(y, p, [name], options.pop("relevance", None), sample_weight=times, **options) == {name: weighted}
 
 
+def test_defaults_are_those_of_the_signatures():
+    cubic = tr.Relevance.extremes(np.append(Y, [-9.0, 12.0]))
+    for name in (m["id"] for m in tr.list_measures()):
+        taken = getattr(tr, name).__signature__.parameters
+        needed = {k: v for k, v in {"relevance": cubic if name.startswith("uba") else PHI, "t_l": 0.7, "threshold": 1.0}.items() if k in taken}
+        said = {k: p.default for k, p in taken.items() if k not in needed and isinstance(p.default, (float, int, str)) and p.default == p.default}
+        assert getattr(tr, name)(Y, M1, **needed) == getattr(tr, name)(Y, M1, **needed, **said), name
+        together = {k: v for k, v in needed.items() if k != "relevance"}
+        assert tr.score(Y, M1, [name], needed.get("relevance"), **together)[name] == getattr(tr, name)(Y, M1, **needed), name
+
+
 def test_weights_are_those_of_scikit_learn():
     metrics = pytest.importorskip("sklearn.metrics")
     w = np.random.default_rng(1).random(10)

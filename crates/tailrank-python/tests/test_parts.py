@@ -79,6 +79,20 @@ def test_the_line_of_progress(clock):
     assert stream.getvalue().count("\n") == 1
 
 
+def test_a_narrow_screen_has_a_line_of_twenty(clock, monkeypatch):
+    monkeypatch.setattr(_progress.shutil, "get_terminal_size", lambda default: os.terminal_size((5, 24)))
+    stream = io.StringIO()
+    _progress.Bar(stream)("planned", 4, 1)
+    assert stream.getvalue() == "\r[█████" + 13 * " " + "…"
+
+
+def test_folders_are_called_as_the_command_line_calls_them():
+    from tailrank._experiment import _folder_name
+
+    assert _folder_name("a/b c.d_e-f" + "x" * 100) == "a-b-c-d_e-f" + "x" * 69
+    assert [_folder_name(name) for name in ("../..", "", "é")] == ["run", "run", "é"]
+
+
 def test_spans_of_time():
     assert [_progress._span(s) for s in (0.4, 59.4, 60, 3599, 3600, 9000)] == ["0 s", "59 s", "1 min", "60 min", "1.0 h", "2.5 h"]
 

@@ -99,6 +99,8 @@ def test_rows_follow_the_frame_where_time_puts_them_in_another_order(tmp_path):
 
 
 def test_several_tables_have_splits_of_their_own(tmp_path):
+    alone = tr.Experiment(data=FRAME, target="y", splits=TimeSeriesSplit(3)).text
+    assert '[split]\nkind = "rows"' in alone and "[tasks" not in alone, "rows of one table stand where a split does"
     data = {"all": FRAME, "half": FRAME.iloc[:30]}
     run = tr.Experiment(data=data, target="y", splits=TimeSeriesSplit(3), sections=OFF).add("linear").run(tmp_path / "run", progress=False)
     found = run.predictions

@@ -70,6 +70,31 @@ impl fmt::Display for Tag {
     }
 }
 
+/// A figure of a paper, drawn from what a run found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PaperFigure {
+    /// Its file, without the ending: `fig_5` for the paper's Fig. 5, `fig_2_ba` for a part of Fig. 2, another name for one of ours.
+    pub name: String,
+    /// What it finds, as plain text.
+    pub title: String,
+    /// The file's text.
+    pub svg: String,
+}
+
+impl PaperFigure {
+    /// The paper's number of it; none for one of ours.
+    pub fn number(&self) -> Option<u32> {
+        self.name.strip_prefix("fig_")?.split('_').next()?.parse().ok()
+    }
+
+    /// Whether a claim points at it, as `REC05 Fig. 5` points at `fig_5`.
+    pub fn shows(&self, claim: &Claim) -> bool {
+        let after = claim.source.split("Fig. ").skip(1);
+        let digits = |text: &str| text.chars().take_while(char::is_ascii_digit).collect::<String>();
+        after.map(digits).any(|number| number.parse().is_ok_and(|n| Some(n) == self.number()))
+    }
+}
+
 /// One statement of a paper beside what a run found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claim {
@@ -120,6 +145,15 @@ pub fn tally<'a>(claims: impl Iterator<Item = &'a Claim> + Clone) -> String {
         .map(|(s, n)| format!("{n} {s}"))
         .collect();
     parts.join(", ")
+}
+
+/// How the paper's findings stand: `Of the paper's 9 findings: 7 agree, 2 differ.`
+pub fn headline(claims: &[Claim]) -> String {
+    match findings(claims).count() {
+        0 => "None of these is a finding of the paper.".to_owned(),
+        1 => format!("The paper's one finding: {}.", tally(findings(claims))),
+        n => format!("Of the paper's {n} findings: {}.", tally(findings(claims))),
+    }
 }
 
 #[cfg(test)]

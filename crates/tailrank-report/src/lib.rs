@@ -99,21 +99,22 @@ pub struct Written {
 /// refused, and one that was edited, or that others put files into, is kept beside under another name. The
 /// same run gives the same bytes, but for `timings.js` and its checksum in `files.json`.
 pub fn write_report(source: Source<'_>, folder: &Path) -> Result<Written> {
-    write_report_cancellable(&|| false, source, folder)
+    write_report_cancellable(&|| false, source, &[], folder)
 }
 
-/// [`write_report`], given up with [`tailrank_experiment::EngineError::Interrupted`] as soon as `stopped`
+/// [`write_report`] with the figures of a study's paper, given up with [`tailrank_experiment::EngineError::Interrupted`] as soon as `stopped`
 /// says so: before the next task, and before the new report takes the old one's place.
 pub fn write_report_cancellable(
     stopped: &dyn Fn() -> bool,
     source: Source<'_>,
+    paper_figures: &[claims::PaperFigure],
     folder: &Path,
 ) -> Result<Written> {
     let (inputs, missing) = (&source.results.inputs, source.results.missing_fits());
     let mut stage = page::Stage::new(folder, Contents::of(OutputKind::Report, inputs, missing))?;
     let is_own = folder == source.store.root().join("report") && missing == 0;
     let origin = Origin::Run { plan: source.plan, store: source.store, is_own };
-    let subject = PageInput { origin, ..source.into() };
+    let subject = PageInput { origin, paper_figures, ..source.into() };
     stage.notice = page::write(stopped, subject, &mut stage)?;
     // Writing takes its time: the run's own page must be of what its folder stands for when it is put there.
     if is_own {

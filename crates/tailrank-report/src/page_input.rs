@@ -9,7 +9,10 @@ use tailrank_score::{
     score::{Results, TaskId},
 };
 
-use crate::{Source, TaskPages, claims::Claim};
+use crate::{
+    Source, TaskPages,
+    claims::{Claim, PaperFigure},
+};
 
 /// What a page is made from.
 #[derive(Clone, Copy)]
@@ -30,6 +33,8 @@ pub struct PageInput<'a> {
     pub compare: &'a Compare,
     /// What a study's paper says beside what was found; empty outside studies.
     pub claims: &'a [Claim],
+    /// The paper's figures; empty outside studies.
+    pub paper_figures: &'a [PaperFigure],
     /// Which tasks get a page of their own.
     pub pages: &'a TaskPages,
     /// Where the predictions come from.
@@ -73,6 +78,7 @@ impl<'a> From<Source<'a>> for PageInput<'a> {
             pairs: &source.plan.pairs,
             compare: &experiment.compare,
             claims: source.claims,
+            paper_figures: &[],
             pages: source.pages,
             origin: Origin::Run { plan: source.plan, store: source.store, is_own: false },
         }

@@ -39,7 +39,7 @@ pub(crate) fn normal_upper_quantile(upper: f64) -> f64 {
 }
 
 /// P(T > t) of Student's distribution with `df` degrees of freedom.
-pub(crate) fn student_upper(t: f64, df: f64) -> f64 {
+pub fn student_upper(t: f64, df: f64) -> f64 {
     if t.is_infinite() {
         return if t > 0.0 { 0.0 } else { 1.0 };
     }

@@ -49,7 +49,7 @@
 //! | How sure is a score, or a difference? | [`percentile_interval`], [`accelerated_interval`]; for series [`Rescaling`] |
 //! | Would the winner win again? | [`best_shares`], [`group_best_shares`], [`rank_intervals`] |
 //! | Which models cannot be told from the best? | [`confidence_set`], [`confidence_set_of_scores`], [`confidence_set_in_series`] |
-//! | Which are better than a benchmark, all of them counted? | [`superiority_p_values`], [`romano_wolf`] |
+//! | Which are better than a benchmark, all of them counted? | [`superiority_p_values`], [`sign_flip_bound`], [`romano_wolf`] |
 //! | Could chance have done it? | draws by [`NullOrders`] or [`SignFlips`]; small p by [`SequentialDraws`] |
 //! | How sure is an effect over tasks, or a method over folds? | [`cluster_interval`], [`corrected_interval`], [`pseudo_values`] |
 //! | How sure is a mean over time, or a Sharpe ratio? | [`long_run_variance`], [`sharpe_ratio`] |
@@ -105,6 +105,7 @@ pub use cosine_variance::{
     COSINES, Rescaling, SLOWEST, Waves, cautious_error, error_of_waves, long_run_waves, student_draws,
 };
 pub use diebold_mariano::{LongRunVariance, diebold_mariano};
+pub use distribution::student_upper;
 pub use draws::Draws;
 pub use error::{Result, StatsError};
 pub use few_values::{ClusterMethod, FEWEST_CLUSTERS, cluster_interval, corrected_interval, pseudo_values};
@@ -123,6 +124,6 @@ pub use sequential::SequentialDraws;
 pub use sharpe::{DeflatedSharpe, Sharpe, deflated_sharpe, probabilistic_sharpe, sharpe_ratio};
 pub use spearman::{spearman_rho, spearman_test};
 pub use studentized_range::{studentized_range_quantile, studentized_range_upper};
-pub use superiority::superiority_p_values;
+pub use superiority::{sign_flip_bound, superiority_p_values};
 pub use test_result::{Alternative, TestResult};
 pub use units::{Dependence, Units};

@@ -2,7 +2,6 @@
 
 use crate::{
     adjust::romano_wolf,
-    distribution::student_upper,
     draws::Draws,
     error::{Result, StatsError, check_columns},
 };
@@ -13,32 +12,72 @@ use crate::{
 /// filled before the benchmark's are subtracted. Gains are divided by their standard errors over the draws. A model without a gain
 /// has p = 1.
 ///
-/// So many draws cannot tell how small a p below 1 / (draws + 1) is: a p at this bound becomes the tail of Student's distribution at
-/// the model's own gain, times the number of models (Bonferroni), where that is smaller still. `df` are the degrees of freedom of
-/// the standard errors. Above the bound nothing changes; below it the test is the studentised one, which holds its size where the
-/// gains are near normal.
+/// So many draws cannot tell how small a p is that few of them reach: where at most `few` do, p becomes `tail` of the model's place and
+/// its studentised gain, times the number of models (Bonferroni), if that is smaller. The tail is [`sign_flip_bound`] where units are
+/// independent, and [`student_upper`](crate::student_upper) where slow waves make the error.
 ///
 /// ```
-/// use tailrank_stats::{Resamples, superiority_p_values};
+/// use tailrank_stats::{Resamples, student_upper, superiority_p_values};
 ///
 /// let wave = |f: f64, shift: f64| (0..200).map(|i| shift + (f64::from(i) * f).sin()).collect::<Vec<_>>();
 /// let gains = [wave(1.3, 0.4), wave(1.7, -0.05)];
 /// let draws = Resamples::stationary(200, 4.0, 1000, 3)?.means(&gains)?;
 /// let means = gains.map(|g| g.iter().sum::<f64>() / 200.0);
-/// let p_values = superiority_p_values(&means, &draws, 12.0)?;
+/// let p_values = superiority_p_values(&means, &draws, 0, |_, t| student_upper(t, 12.0))?;
 /// assert!(p_values[0] < 0.05 && p_values[1] > 0.5);
 /// # Ok::<(), tailrank_stats::StatsError>(())
 /// ```
-pub fn superiority_p_values(gains: &[f64], draws: &Draws, df: f64) -> Result<Vec<f64>> {
+pub fn superiority_p_values(
+    gains: &[f64],
+    draws: &Draws,
+    few: usize,
+    mut tail: impl FnMut(usize, f64) -> f64,
+) -> Result<Vec<f64>> {
     let (mut p_values, variances) = by_draws(gains, draws)?;
-    let least = 1.0 / (1.0 + draws.draws() as f64);
+    let small = (1 + few) as f64 / (1 + draws.draws()) as f64;
     let models = gains.len() as f64;
     for (j, p) in p_values.iter_mut().enumerate() {
-        if *p <= least && variances[j] > 0.0 {
-            *p = p.min(models * student_upper(gains[j] / variances[j].sqrt(), df));
+        if *p <= small && variances[j] > 0.0 {
+            *p = p.min(models * tail(j, gains[j] / variances[j].sqrt()));
         }
     }
     Ok(p_values)
+}
+
+/// An upper bound of how often the sum of `values` is at least `sum` when the sign of each is drawn at random.
+///
+/// Chernoff's bound, exp(Σ ln cosh(λ·value) − λ·sum) at its lowest over λ: it holds at any depth and for any values. Student's
+/// tail of differences that rest on few hits is a third of the truth at 10⁻³. Where two models are equal, both signs of the
+/// difference of a unit are as likely.
+///
+/// ```
+/// // Ten units of one size, all on one side: 2⁻¹⁰; eight of ten: 56/1024, and at most 0.145.
+/// assert!((tailrank_stats::sign_flip_bound(&[1.0; 10], 10.0) * 1024.0 - 1.0).abs() < 1e-3);
+/// assert!((tailrank_stats::sign_flip_bound(&[1.0; 10], 6.0) - 0.145).abs() < 1e-3);
+/// ```
+pub fn sign_flip_bound(values: &[f64], sum: f64) -> f64 {
+    let squares: f64 = values.iter().map(|v| v * v).sum();
+    let (mut tilt, mut least) = (sum / squares, 1.0);
+    // A tilt of each step gives a bound; Newton's steps towards the best one come from below and never go past it.
+    while tilt > 0.0 && tilt.is_finite() {
+        let (mut log, mut mean, mut variance) = (-tilt * sum, 0.0, 0.0);
+        for size in values.iter().map(|v| v.abs()) {
+            let other = (-2.0 * tilt * size).exp();
+            let share = (1.0 - other) / (1.0 + other);
+            log += tilt * size + (0.5 * (1.0 + other)).ln();
+            mean += size * share;
+            variance += size * size * (1.0 - share * share);
+        }
+        let bound = log.exp();
+        let is_settled = bound.is_nan() || bound > 0.999 * least;
+        least = bound.min(least);
+        // So small a p is small enough after any correction.
+        if is_settled || bound < 1e-12 {
+            break;
+        }
+        tilt += (sum - mean) / variance;
+    }
+    least
 }
 
 /// The adjusted p values of the draws alone, and the variance of each gain over them.
@@ -73,6 +112,7 @@ fn by_draws(gains: &[f64], draws: &Draws) -> Result<(Vec<f64>, Vec<f64>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::distribution::student_upper;
 
     /// Gains far beyond all draws get the tail of their own t; others keep the p of the draws.
     #[test]
@@ -86,10 +126,29 @@ mod tests {
             waves.iter().zip(gains).map(|(w, g)| w.iter().map(|v| v + g).collect()).collect();
         let draws = Draws::from_columns(&columns).unwrap();
         let (plain, variances) = by_draws(&gains, &draws).unwrap();
-        let tail = superiority_p_values(&gains, &draws, 12.0).unwrap();
+        let tail = superiority_p_values(&gains, &draws, 0, |_, t| student_upper(t, 12.0)).unwrap();
         assert_eq!(plain[0], 1.0 / 401.0);
         let t = 1.0 / variances[0].sqrt();
         assert!((tail[0] / (3.0 * student_upper(t, 12.0)) - 1.0).abs() < 1e-12 && tail[0] < 1e-6);
         assert_eq!(tail[1..], plain[1..]);
+    }
+
+    /// The exact shares of all 2¹² signs lie below. Chernoff's bound exceeds a tail by about √(2π) times its z, here 4 at most.
+    #[test]
+    fn flipped_signs_are_bounded() {
+        let values: Vec<f64> = (0..12).map(|i| 0.2 + (f64::from(i) * 1.7).sin().powi(2)).collect();
+        let sum_of = |signs: u32| -> f64 {
+            let signed = |(i, v): (usize, &f64)| if signs >> i & 1 == 1 { *v } else { -v };
+            values.iter().enumerate().map(signed).sum()
+        };
+        let whole: f64 = values.iter().sum();
+        for part in [0.1, 0.4, 0.6, 0.8, 0.95, 1.0] {
+            let sum = part * whole;
+            let share = (0..1 << 12).filter(|&s| sum_of(s) >= sum - 1e-12).count() as f64 / 4096.0;
+            let bound = sign_flip_bound(&values, sum);
+            assert!(share <= bound * 1.001 && bound < 10.0 * share, "{part}: {share} {bound}");
+        }
+        assert_eq!([-0.5, 0.0, f64::NAN].map(|sum| sign_flip_bound(&values, sum)), [1.0; 3]);
+        assert_eq!(sign_flip_bound(&[0.0; 3], 0.0), 1.0);
     }
 }

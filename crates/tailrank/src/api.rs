@@ -13,7 +13,11 @@ use tailrank_experiment::{
     plan::{Plan, Planner},
 };
 use tailrank_models::Cancel;
-use tailrank_report::{Source, TaskPages, Written, claims::Claim, write_report_cancellable};
+use tailrank_report::{
+    Source, TaskPages, Written,
+    claims::{Claim, PaperFigure},
+    write_report_cancellable,
+};
 use tailrank_runner::{
     run::{self, Observer, RunOptions, RunSummary},
     store::{Origin, Store, check_origin, disk::RealDisk},
@@ -291,10 +295,10 @@ impl Run {
     /// # Errors
     /// When the folder holds anything but a page, or a file cannot be written.
     pub fn write_report(&self, folder: impl AsRef<Path>) -> tailrank_report::Result<Written> {
-        self.write_report_with(folder, &[], &Cancel::default())
+        self.write_report_with(folder, &[], &[], &Cancel::default())
     }
 
-    /// [`write_report`](Self::write_report) with what a paper claims beside what was found, given up once `cancel` fired.
+    /// [`write_report`](Self::write_report) with what a paper claims and draws beside what was found, given up once `cancel` fired.
     ///
     /// # Errors
     /// As [`write_report`](Self::write_report).
@@ -302,6 +306,7 @@ impl Run {
         &self,
         folder: impl AsRef<Path>,
         claims: &[Claim],
+        figures: &[PaperFigure],
         cancel: &Cancel,
     ) -> tailrank_report::Result<Written> {
         let source = Source {
@@ -311,6 +316,6 @@ impl Run {
             claims,
             pages: &TaskPages::Chosen,
         };
-        write_report_cancellable(&|| cancel.is_cancelled(), source, folder.as_ref())
+        write_report_cancellable(&|| cancel.is_cancelled(), source, figures, folder.as_ref())
     }
 }

@@ -77,9 +77,12 @@ pub(crate) fn read_forms<'a, I: Iterator<Item = &'a str>>(
     read.map_or(Dates::Unreadable(furthest), Dates::Read)
 }
 
-/// Why a cell that begins with a day is not a date: what its clock gets wrong.
+/// Why a cell that begins with a day is not a date: what its clock gets wrong, or that its century is open.
 pub(crate) fn clock_fault(text: &str) -> Option<ClockFault> {
     let (day, clock) = split_time(text.trim())?;
+    if DateFormat::is_of_either_century(day) {
+        return Some(("may be of the 20th or the 21st century", "write years with four digits"));
+    }
     let is_day = || DateFormat::FORMS.iter().any(|form| form.stamp(day).is_some());
     clock.and_then(|clock| read_clock(clock).err()).filter(|_| is_day())
 }

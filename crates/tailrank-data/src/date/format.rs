@@ -132,7 +132,7 @@ impl DateFormat {
             }
             form => {
                 let (day, clock) = split_time(text)?;
-                let date = form.day(day)?;
+                let date = form.day(day, short_year)?;
                 clock.map_or(Some(Stamp::from(date)), |clock| read_clock(clock).ok()?.on(date))
             }
         }
@@ -193,7 +193,7 @@ impl DateFormat {
     }
 
     /// The date in `day`, which has no time of day.
-    fn day(&self, day: &str) -> Option<Date> {
+    fn day(&self, day: &str, short: impl Fn(i16) -> Option<i16>) -> Option<Date> {
         let digits = |[y, m, d]: [usize; 3]| {
             let parts = split_digits(day)?;
             Some((parts[y], number(parts[m])?, number(parts[d])?))
@@ -217,14 +217,16 @@ impl DateFormat {
         };
         let year = match (y.len(), self.has_short_years()) {
             (4, false) => number(y)?,
-            (2, true) => match number(y)? {
-                recent @ 0..50 => 2000 + recent,
-                old @ 70..100 => 1900 + old,
-                _ => return None,
-            },
+            (2, true) => short(number(y)?)?,
             _ => return None,
         };
         Date::new(year, i8::try_from(m).ok()?, i8::try_from(d).ok()?).ok()
+    }
+
+    /// Whether `day` has a year of two digits that may be of either century.
+    pub(super) fn is_of_either_century(day: &str) -> bool {
+        let either = |year| (50..70).contains(&year).then_some(1900 + year);
+        Self::KNOWN[0].iter().any(|form| form.day(day, either).is_some())
     }
 
     fn has_short_years(&self) -> bool {
@@ -242,6 +244,15 @@ impl DateFormat {
         let expected =
             "give \"day-first\", \"month-first\" or a pattern for the whole date such as \"%d.%m.%Y\"";
         Err(DataError::setting("date_format", quoted(pattern), expected))
+    }
+}
+
+/// The year that two digits mean, where nobody doubts it.
+fn short_year(year: i16) -> Option<i16> {
+    match year {
+        0..50 => Some(2000 + year),
+        70..100 => Some(1900 + year),
+        _ => None,
     }
 }
 

@@ -167,6 +167,9 @@ fn a_clock_that_is_wrong_is_an_error() {
         assert_eq!(clock_fault(&text), Some(NO_ZONE), "{text}");
     }
     assert_eq!(clock_fault("later 25:00"), None);
+    // Years of two digits that could be of either century.
+    assert!(["1/1/57", "01.02.69", "57-02-01 10:00", "1-Feb-57"].iter().all(|day| clock_fault(day).is_some()));
+    assert!(["1/1/48", "1/1/71", "57", "1/57"].iter().all(|day| clock_fault(day).is_none()));
     for text in ["2008-07-31 24:00", "20080731 240000", "31.07.2008 24:00:00", "2008-07-31T24:00Z"] {
         let stamp =
             [DateFormat::Auto, DateFormat::DayFirst].iter().find_map(|form| form.stamp(text)).unwrap();

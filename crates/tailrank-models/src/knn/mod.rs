@@ -6,9 +6,9 @@
 //!
 //! Case weights weigh the neighbours' targets; `k` still counts rows. A row of weight 0 is not there.
 //!
-//! Distances are computed by plain differences, one search for all k of a grid. A filter in single precision,
-//! which only rules out rows that are provably too far, leaves few of them to compute. A k-d tree was left
-//! out: with the 24 inputs of a return embedding it visits nearly every leaf.
+//! Distances are Euclidean, by plain differences, with one search for all k of a grid. A filter in single
+//! precision, which only rules out rows that are provably too far, leaves few of them to compute. A k-d tree
+//! was left out: with the 24 inputs of a return embedding it visits nearly every leaf.
 //!
 #![doc = include_str!("parameters.md")]
 

@@ -34,6 +34,9 @@
       marker: f.marker,
       colour: f.colour === "#000000" ? css("--ink") : f.colour
     }));
+  // Colours that the figures for papers have too; the darkest turns light on a dark page.
+  tr.tone = (name) => (name === "good" ? css("--hit") : tr.run.palette[name]);
+  tr.scaleOf = (colours) => colours.map((colour, i) => [i / (colours.length - 1), colour]);
   tr.family = (variant) => tr.families()[tr.run.variants[variant].family];
   tr.name = (variant) => tr.run.variants[variant].label;
 
@@ -88,6 +91,8 @@
 
   // An axis of the target's own unit; returns are read in percent.
   tr.unitAxis = (task, more) => Object.assign(task.percent ? { tickformat: ",.1~%" } : {}, more);
+  // A bound as the figures for papers write it: no zeros at the end.
+  tr.limit = (task, value) => (task.percent ? `${Number((100 * value).toPrecision(3))}%` : String(Number(value.toPrecision(3))));
   tr.amount = (task, value) => (task.percent ? `${tr.number(100 * value)} %` : tr.number(value));
 
   tr.axisTitle = (text) => ({

@@ -65,7 +65,7 @@
   }
 
   // REC curves (Bi & Bennett 2003); the area over a curve is the mean error.
-  function recFigure(view, pick, where, axis) {
+  function recFigure(view, pick, where, axis, note) {
     const shown = tr.shownVariants(view);
     if (!shown.length) return null;
     const losses = shown.map((s) => pick(view.evaluator.losses[s.variant]));
@@ -81,9 +81,9 @@
     return {
       title,
       alternative: `${title}.`,
-      note: `REC curves: the share of the ${where} within each error. The area over a curve is its mean error.${axis}`,
+      note: `REC curves: the share of cases within each error. The area over a curve is its mean error.${note}`,
       data: shown.map((s, i) => {
-        const line = curve(s, i, steps(losses[i], losses[i].length));
+        const line = curve(s, i, steps(losses[i], view.task.truth.length));
         line.name += `, area ${area(losses[i])}`;
         return line;
       }),
@@ -91,18 +91,19 @@
         showlegend: true,
         legend: LEGEND,
         margin: { l: 56, r: 16, t: 48, b: 44 },
-        xaxis: tr.unitAxis(view.task, { title: tr.axisTitle(`absolute error of the ${view.task.target}`), range: [0, limit] }),
-        yaxis: { title: tr.axisTitle(`share of the ${where} within the error`), range: [0, 1.02] }
+        xaxis: tr.unitAxis(view.task, { title: tr.axisTitle("absolute error"), range: [0, limit] }),
+        yaxis: { title: tr.axisTitle(axis), rangemode: "tozero", tickformat: ",.0%" }
       })
     };
   }
 
-  tr.recCurves = (view) => recFigure(view, (l) => l, "cases", "");
+  tr.recCurves = (view) => recFigure(view, (l) => l, "cases", "cases within the error", "");
 
   tr.partialRec = (view) => {
     const phi = view.evaluator.phiTruth(),
       tE = view.settings.tE;
-    return recFigure(view, (l) => l.filter((_, i) => phi[i] >= tE), "events", ` Of the ${view.events} cases with φ(y) ≥ t_E (REC05 eq. 3).`);
+    const note = ` Of the ${view.events} cases with φ(y) ≥ t_E (REC05 eq. 3).`;
+    return recFigure(view, (l) => l.filter((_, i) => phi[i] >= tE), "events", "all cases", note);
   };
 
   tr.partialYCdf = (view) => {
@@ -132,8 +133,12 @@
         showlegend: true,
         legend: LEGEND,
         margin: { l: 56, r: 16, t: 48, b: 44 },
-        xaxis: tr.unitAxis(view.task, { title: tr.axisTitle(`true ${view.task.target} y`) }),
-        yaxis: { title: tr.axisTitle("P(error ≤ t_L, Y ≤ y)"), rangemode: "tozero" }
+        xaxis: tr.unitAxis(view.task, { title: tr.axisTitle(view.task.target) }),
+        yaxis: {
+          title: tr.axisTitle(`cases with error ≤ ${tr.limit(view.task, tL)} and a target up to y`),
+          rangemode: "tozero",
+          tickformat: ",.0%"
+        }
       })
     };
   };
@@ -203,11 +208,11 @@
       alternative: `${title}, of ${y.length} cases.`,
       note: `Shaded: values with φ ≥ t_E. Where the bands cross, an event was signalled.${every > 1 ? ` Of ${every} quiet cases one is drawn.` : ""}`,
       data: [
-        trace("quiet", quiet, "circle", ink, 3, 0.35),
-        trace("missed event", groups.missed, "line-ew-open", "#707070", 6, 0.85),
-        trace("false alarm", groups.false, "x-thin-open", "#b35806", 7, 0.85),
-        trace("near miss", groups.far, "diamond-open", "#8d84c0", 7, 0.9),
-        trace("hit", groups.hit, "square", tr.css("--hit"), 7, 0.85)
+        trace("no event, no signal", quiet, "circle", tr.tone("quiet"), 3, 0.35),
+        trace("missed event", groups.missed, "line-ew-open", tr.tone("missed"), 6, 0.85),
+        trace("false alarm", groups.false, "x-thin-open", tr.tone("bad"), 7, 0.85),
+        trace("near miss", groups.far, "diamond-open", tr.tone("near"), 7, 0.9),
+        trace("hit", groups.hit, "square", tr.tone("good"), 7, 0.85)
       ],
       layout: tr.layout({
         showlegend: true,

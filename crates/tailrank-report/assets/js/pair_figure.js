@@ -24,7 +24,7 @@
     shown.reverse(); // the first stands on top
     const names = shown.map((v) => (tr.state.pins.indexOf(v) >= 0 ? "★ " : "") + tr.label(tr.short(tr.name(v))));
     const rows = shown.map((_, i) => i);
-    function trace(m, axis, symbol, open) {
+    function trace(m, axis, open) {
       const keep = rows.filter((i) => tr.defined(view.scores[shown[i]][m]));
       return {
         type: "scatter",
@@ -36,22 +36,22 @@
         hoverinfo: "text",
         hovertext: keep.map((i) => tr.hover(shown[i], view)),
         marker: {
-          symbol,
+          symbol: keep.map((i) => tr.family(shown[i]).marker + (open ? "-open" : "")),
           size: 11,
-          color: keep.map((i) => (open ? "rgba(0,0,0,0)" : tr.family(shown[i]).colour)),
-          line: { width: 2, color: keep.map((i) => tr.family(shown[i]).colour) }
+          color: keep.map((i) => tr.family(shown[i]).colour),
+          line: { width: open ? 2 : 0 }
         }
       };
     }
     const split = topB.filter((v) => topA.indexOf(v) < 0).length;
     // As on the terminal: over the run's number of first places, ties counted in part.
     const words = `${tr.rank(Math.round(c.shared * 10) / 10)} of the top ${c.k} by ${A.symbol} and by ${B.symbol} are shared`;
-    const arrow = (measure) => measure.symbol + (measure.better === "lower" ? ", lower is better" : ", higher is better");
+    const arrow = (measure) => `${measure.symbol} (${measure.better} is better)`;
     return {
       title: words,
       note: `Filled: ${A.symbol} on the lower scale. Open: ${B.symbol} on the upper scale; no mark where it is undefined. Upper rows: the ${tr.leading(view.a)}.`,
       alternative: `${words}. By ${tr.leading(view.a)}: ${topA.map(tr.name).join(", ")}. By ${tr.leading(view.b)}: ${topB.map(tr.name).join(", ")}.`,
-      data: [trace(view.a, "x", "circle", false), trace(view.b, "x2", "diamond", true)],
+      data: [trace(view.a, "x", false), trace(view.b, "x2", true)],
       layout: tr.layout({
         height: Math.max(340, 120 + 24 * shown.length),
         margin: { l: 110, r: 24, t: 52, b: 48 },

@@ -33,14 +33,16 @@
           type: "histogram",
           x: Array.from(truth),
           xbins: { start: from, end: to, size: (to - from) / 80 },
-          yaxis: "y2",
-          marker: { color: tr.css("--bars") },
+          histnorm: "probability",
+          marker: { color: tr.tone("bars") },
           hoverinfo: "x+y",
-          name: "cases"
+          name: "values"
         },
         {
           type: "scatter",
           mode: "lines",
+          name: "relevance φ",
+          yaxis: "y2",
           x: xs,
           y: tr.phiCurve(xs),
           line: { color: tr.css("--ink"), width: 2 },
@@ -50,9 +52,9 @@
       layout: tr.layout({
         bargap: 0.02,
         margin: { l: 56, r: 56, t: 12, b: 44 },
-        xaxis: tr.unitAxis(view.task, { title: tr.axisTitle(`true ${view.task.target} y`), range: [from, to] }),
-        yaxis: { title: tr.axisTitle("relevance φ(y)"), range: [0, 1.03], overlaying: "y2" },
-        yaxis2: { title: tr.axisTitle("cases"), side: "right", showgrid: false, rangemode: "tozero" },
+        xaxis: tr.unitAxis(view.task, { title: tr.axisTitle(view.task.target), range: [from, to] }),
+        yaxis: { title: tr.axisTitle("share of the values per bar"), rangemode: "tozero", tickformat: ",.0%" },
+        yaxis2: { title: tr.axisTitle("relevance φ"), range: [0, 1.08], side: "right", overlaying: "y", showgrid: false },
         shapes: ranges
           .map((r) => ({
             type: "rect",
@@ -73,7 +75,7 @@
               xref: "paper",
               y0: tE,
               y1: tE,
-              yref: "y",
+              yref: "y2",
               line: { color: tr.css("--soft"), width: 1, dash: "dot" }
             }
           ])
@@ -108,18 +110,14 @@
           // Rows of the surface are true values; the truth lies across, as in the static figure.
           z: z[0].map((_, c) => z.map((row) => row[c])),
           ncontours: 12,
-          colorscale: [
-            [0, "#B2182B"],
-            [0.5, "#F7F7F7"],
-            [1, "#2166AC"]
-          ],
+          colorscale: tr.scaleOf(tr.run.palette.gains),
           zmid: 0,
           zmin: -run.utility.benefit,
           zmax: run.utility.benefit,
           contours: { coloring: "heatmap" },
           line: { width: 0.5, color: "rgba(80,80,80,.5)" },
           hovertemplate: "true %{x:.3~g}, predicted %{y:.3~g}: utility %{z:.3f}<extra></extra>",
-          colorbar: { thickness: 10, len: 0.9, title: { text: "utility", font: { size: 11 } } }
+          colorbar: { thickness: 10, len: 0.9, title: { text: "utility U", font: { size: 11 } } }
         }
       ],
       layout: tr.layout({

@@ -39,20 +39,18 @@
     const errors = grid(0, tr.quantile(losses, 0.995) || 1),
       targets = grid(tr.low(truth), tr.high(truth));
     const z = heights(losses, truth, errors, targets);
-    const axisE = "absolute error e",
-      axisY = "true value y";
-    // Columns are targets, rows errors; drawn with errors across.
-    const turned = targets.map((_, c) => errors.map((_, r) => z[r][c]));
-    const hover = "error ≤ %{x:.3~g}, Y ≤ %{y:.3~g}: %{z:.3f}<extra></extra>";
+    const axisE = "e: absolute error",
+      axisY = `y: ${view.task.target}`;
+    const hover = "error ≤ %{y:.3~g}, Y ≤ %{x:.3~g}: %{z:.3f}<extra></extra>";
     const base = {
-      x: errors,
-      y: targets,
-      z: turned,
-      colorscale: "Viridis",
+      x: targets,
+      y: errors,
+      z,
+      colorscale: tr.scaleOf(tr.run.palette.heights),
       zmin: 0,
       zmax: 1,
       hovertemplate: hover,
-      colorbar: { thickness: 10, len: 0.9, title: { text: "D(e, y)", font: { size: 11 } } }
+      colorbar: { thickness: 10, len: 0.9, title: { text: "cases", font: { size: 11 } } }
     };
     const trace = tr.surface3d
       ? Object.assign({ type: "surface", contours: { z: { show: true, usecolormap: true, project: { z: true } } } }, base)
@@ -60,13 +58,13 @@
           {
             type: "contour",
             ncontours: 11,
-            contours: { coloring: "heatmap", showlabels: true, labelfont: { size: 10, color: "#fff" } },
-            line: { color: "rgba(255,255,255,.6)", width: 1 }
+            contours: { coloring: "heatmap", showlabels: true, labelfont: { size: 10, color: "#222222" } },
+            line: { color: "#222222", width: 0.8 }
           },
           base
         );
-    const plain = tr.unitAxis(view.task, { title: tr.axisTitle(axisE) }),
-      up = tr.unitAxis(view.task, { title: tr.axisTitle(`${axisY} of ${view.task.target}`) });
+    const across = tr.unitAxis(view.task, { title: tr.axisTitle(axisY) }),
+      up = tr.unitAxis(view.task, { title: tr.axisTitle(axisE) });
     return {
       title: `REC surface of ${tr.name(variant)}`,
       note: "D(e, y) = P(error ≤ e, Y ≤ y): the share of cases with a true value up to y and an error up to e (REC05 eq. 1).",
@@ -76,9 +74,9 @@
           ? {
               height: 460,
               margin: { l: 0, r: 0, t: 8, b: 0 },
-              scene: { xaxis: { title: { text: axisE } }, yaxis: { title: { text: axisY } }, zaxis: { title: { text: "D" } } }
+              scene: { xaxis: { title: { text: axisY } }, yaxis: { title: { text: axisE } }, zaxis: { title: { text: "D" } } }
             }
-          : { height: 380, margin: { l: 60, r: 16, t: 12, b: 48 }, xaxis: plain, yaxis: up }
+          : { height: 380, margin: { l: 60, r: 16, t: 12, b: 48 }, xaxis: across, yaxis: up }
       )
     };
   };

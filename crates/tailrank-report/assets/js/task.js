@@ -346,16 +346,19 @@
     );
   };
 
-  // A slider's frame is numbers and table; the figures follow it at once, drawn once for all that came meanwhile.
+  // A slider's frame is numbers and table. While it moves, the figures follow a few times a second; the last move is always drawn.
+  const FIGURES_EVERY = 400;
   Page.prototype.drawPair = function (what) {
     const draw = () => {
       this.soon = null;
+      this.drawn = performance.now();
       this.pairFigures.forEach((f) => {
         f.update();
       });
     };
     if (what !== "settings") return draw();
-    if (!this.soon) this.soon = setTimeout(draw, 0);
+    const since = performance.now() - (this.drawn || 0);
+    if (!this.soon) this.soon = setTimeout(draw, Math.max(0, FIGURES_EVERY - since));
   };
 
   // Many events of one moment are one refresh.

@@ -32,14 +32,15 @@
         marker: { symbol, size: 9, color: colour, line: { width: 1, color: tr.css("--paper") } }
       };
     }
+    const gained = counts.trades.filter((t) => t.profit > 0).length;
     const title =
       counts.signals === 0
-        ? `${tr.name(variant)} never traded in ${days[0].slice(0, 4)}–${days[days.length - 1].slice(0, 4)}`
-        : `${tr.name(variant)}: ${tr.count(counts.signals, "signal", "signals")}, ${counts.hits} right, ${counts.wrong} on the wrong side`;
+        ? `${tr.name(variant)} never signals`
+        : `${tr.name(variant)} signals ${counts.signals === 1 ? "once" : `${counts.signals} times`}; ${tr.percent(gained / counts.trades.length)} of the trades gained`;
     return {
       title,
       alternative: `${title}.`,
-      note: `Long above +${tr.plain(view.settings.threshold)}, short below −${tr.plain(view.settings.threshold)}. Right: the return also passed the threshold on that side.`,
+      note: `Long above +${tr.plain(view.settings.threshold)}, short below −${tr.plain(view.settings.threshold)}.`,
       data: [
         {
           type: "scatter",
@@ -47,19 +48,20 @@
           name: "price",
           x: days,
           y: Array.from(task.prices),
-          line: { color: tr.css("--soft"), width: 1 },
+          line: { color: tr.tone("price"), width: 1 },
           hoverinfo: "x+y"
         },
-        marks("long, right", (t) => t.side > 0 && t.hit, "triangle-up", "#009E73"),
-        marks("short, right", (t) => t.side < 0 && t.hit, "triangle-down", "#009E73"),
-        marks("long, not right", (t) => t.side > 0 && !t.hit, "triangle-up-open", "#D55E00"),
-        marks("short, not right", (t) => t.side < 0 && !t.hit, "triangle-down-open", "#D55E00")
+        marks("long, gained", (t) => t.side > 0 && t.profit > 0, "triangle-up", tr.tone("good")),
+        marks("long, lost", (t) => t.side > 0 && !(t.profit > 0), "triangle-up-open", tr.tone("bad")),
+        marks("short, gained", (t) => t.side < 0 && t.profit > 0, "triangle-down", tr.tone("good")),
+        marks("short, lost", (t) => t.side < 0 && !(t.profit > 0), "triangle-down-open", tr.tone("bad"))
       ],
       layout: tr.layout({
         showlegend: true,
         legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0, font: { size: 11 } },
         margin: { l: 56, r: 16, t: 40, b: 40 },
-        yaxis: { title: tr.axisTitle("price (log scale)"), type: "log", tickvals: decades(task.prices) }
+        xaxis: { title: tr.axisTitle("date") },
+        yaxis: { title: tr.axisTitle("price") }
       })
     };
   };
@@ -86,7 +88,7 @@
       return {
         type: "scatter",
         mode: "lines",
-        name: `${tr.label(tr.short(tr.name(s.variant)))} (${s.role})`,
+        name: `${s.role}: ${tr.label(tr.short(tr.name(s.variant)))}`,
         x,
         y,
         variant: s.variant,
@@ -106,8 +108,11 @@
         name: "buy and hold",
         x: days,
         y: Array.from(task.prices, (price) => price / task.prices[0]),
-        line: { color: tr.css("--soft"), width: 1.2 }
+        line: { color: tr.tone("guide"), width: 1.2 }
       });
+    // A log scale where values differ by more than a factor of 4, as in the figure for papers.
+    const values = data.flatMap((d) => d.y),
+      log = tr.low(values) > 0 && tr.high(values) / tr.low(values) > 4;
     return {
       title: `One account: ${
         bestOne.end === 1
@@ -120,7 +125,10 @@
         showlegend: true,
         legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0, font: { size: 11 } },
         margin: { l: 56, r: 16, t: 48, b: 40 },
-        yaxis: { title: tr.axisTitle("value of the account") }
+        xaxis: { title: tr.axisTitle("date") },
+        yaxis: log
+          ? { title: tr.axisTitle("equity (start = 1), log scale"), type: "log", tickvals: decades(values) }
+          : { title: tr.axisTitle("equity (start = 1)") }
       })
     };
   };
@@ -129,7 +137,7 @@
     if (!view.traded) return null;
     const head = [
       "model",
-      "",
+      "shown as",
       "signals",
       "long",
       "short",

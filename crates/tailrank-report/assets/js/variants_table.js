@@ -56,7 +56,7 @@
         tr.h("label", {}, "Find ", this.search),
         this.count
       ),
-      tr.h("div", { class: "wide tall", tabindex: 0, role: "region", "aria-label": "All models" }, this.table)
+      tr.h("div", { class: "wide tall", tabindex: 0, role: "region", "aria-label": "Table of all models" }, this.table)
     );
   };
 

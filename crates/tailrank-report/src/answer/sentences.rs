@@ -367,8 +367,9 @@ pub(super) fn start(results: &Results) -> Option<String> {
             Some(format!("Over all tasks, start with {name}: {what} skill {skill}{sure}{tied}."))
         }
         Verdict::NoModel(Reason::NotTestable(_)) => None,
-        Verdict::NoModel(_) => {
-            Some(format!("Over all tasks, none is better than the best baseline by {what}."))
+        Verdict::NoModel(reason) => {
+            let words = REASONS.iter().find(|(code, ..)| *code == reason.code()).map(|(.., words)| *words)?;
+            Some(format!("Over all tasks, start with no model: {words} by {what}."))
         }
     }
 }

@@ -190,7 +190,7 @@ impl<'a> Quantity<'a> {
     }
 
     /// A value with its unit, for sentences.
-    pub(super) fn value(&self, value: f64) -> String {
+    pub(crate) fn value(&self, value: f64) -> String {
         self.with_unit(digits(value * self.scale))
     }
 

@@ -91,8 +91,8 @@ use self::{
     lines::{LineLook, thinned},
     path::Path,
     style::{
-        Families, GUIDE, INK, Look, MUTED, Marker, RULE, SHADE, count, digits, diverging, is_dark, percent,
-        places, sentence_case, sequential, short, two,
+        BAD, BARS, Families, GOOD, GUIDE, INK, Look, MISSED, MUTED, Marker, NEAR, PRICE, QUIET, RULE, SHADE,
+        count, digits, diverging, is_dark, percent, places, sentence_case, sequential, short, two,
     },
     svg::{Anchor, Pen, Svg, Type},
 };

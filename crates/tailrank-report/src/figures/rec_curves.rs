@@ -51,12 +51,16 @@ pub struct RecCurves<'a> {
 /// Draws REC curves up to the tolerance that holds 99 % of every variant's cases.
 pub fn rec_curves(data: &RecCurves<'_>) -> Result<Figure> {
     let reach = reach(REC_CURVES, &data.curves)?;
-    let entries = lines::entries(&VariantCurve::variants(&data.curves));
+    let mean = |c: &VariantCurve<'_>| data.error.value(c.curve.area_over());
+    let looks = lines::looks(&VariantCurve::variants(&data.curves));
+    let entry = |(c, l): (&VariantCurve<'_>, &LineLook)| {
+        Entry::line(&format!("{}, area over {}", c.variant.label, mean(c)), l.pen(), Some(l.look))
+    };
+    let entries: Vec<Entry<'_>> = data.curves.iter().zip(&looks).map(entry).collect();
     let (mut svg, y) =
         chart::start(REC_CURVES, data.heading.width(640.0), &data.heading, finding(data), "", &entries);
     let panel = Panel::new(70.0, y + 6.0, svg.width - 24.0, y + 326.0, (0.0, reach), (0.0, 1.0));
     panel.axes(&mut svg, &data.error, &Quantity::percent("cases within the error"));
-    let mean = |c: &VariantCurve<'_>| data.error.value(c.curve.area_over());
     let hint = |c: &VariantCurve<'_>| format!("{}: mean error {}", c.variant.label, mean(c));
     lines::draw_steps(&mut svg, &panel, &data.curves, hint);
     let row = |c: &VariantCurve<'_>| {

@@ -42,7 +42,7 @@ pub fn relevance(data: &RelevanceFigure<'_>) -> Result<Figure> {
     }
     let phi_pen = Pen::new(INK, 2.2);
     let entries = [
-        Entry::swatch("values (left scale)", "#b9bcc4"),
+        Entry::swatch("values (left scale)", BARS),
         Entry::line("relevance φ (right scale)", phi_pen, None),
         Entry::swatch(&format!("events: φ ≥ t_E = {}", data.t_e), SHADE),
     ];
@@ -66,7 +66,7 @@ pub fn relevance(data: &RelevanceFigure<'_>) -> Result<Figure> {
         let top = panel.y.at(n as f64 / sorted.len() as f64);
         path.rectangle(left, top, right - left, panel.bottom() - top);
     }
-    svg.fill_path(&path, "#b9bcc4", 1.0, Some(Pen::new("#ffffff", 0.5)));
+    svg.fill_path(&path, BARS, 1.0, Some(Pen::new("#ffffff", 0.5)));
     let t_e = phi.at(data.t_e);
     panel.across(&mut svg, t_e, Pen::new(GUIDE, 1.0).dashed("5 4"));
     let shown = (0..=600).map(|k| low + (high - low) * f64::from(k) / 600.0);

@@ -17,6 +17,32 @@ pub const GUIDE: &str = "#8a8a8a";
 /// Areas behind the data: events, densities.
 pub const SHADE: &str = "#e9e9e9";
 
+/// What went well: a hit, a trade that gained.
+pub const GOOD: &str = "#4a3082";
+/// What went wrong: a false alarm, a trade that lost.
+pub const BAD: &str = "#b35806";
+/// An event without a signal.
+pub const MISSED: &str = "#707070";
+/// A hit beyond the tolerance.
+pub const NEAR: &str = "#8d84c0";
+/// Cases without event or signal.
+pub const QUIET: &str = "#a8a8a8";
+/// A price behind its signals.
+pub const PRICE: &str = "#8f8f8f";
+/// Bars of a histogram.
+pub const BARS: &str = "#b9bcc4";
+
+/// The colours above and those of heights, by the names the page's scripts draw with.
+pub(crate) fn palette() -> serde_json::Value {
+    let steps = |colour: fn(f64) -> String, from: f64| -> Vec<String> {
+        (0..=20).map(|i| colour(from + (1.0 - from) * f64::from(i) / 20.0)).collect()
+    };
+    serde_json::json!({
+        "good": GOOD, "bad": BAD, "missed": MISSED, "near": NEAR, "quiet": QUIET, "price": PRICE, "bars": BARS,
+        "guide": GUIDE, "heights": steps(sequential, 0.0), "gains": steps(diverging, -1.0),
+    })
+}
+
 /// The same figure on a dark screen: paper, ink and rules change places, families keep their colours. Paper stays white.
 pub(super) const DARK: &str = "@media screen and (prefers-color-scheme:dark){\
     [fill=\"#ffffff\"]{fill:#171716}[stroke=\"#ffffff\"]{stroke:#171716}\

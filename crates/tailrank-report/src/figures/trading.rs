@@ -116,9 +116,6 @@ fn finding(data: &Equity<'_>) -> String {
     sentence_case(&joined(&data.curves, ", ", part))
 }
 
-const WON: &str = "#4a3082";
-const LOST: &str = "#b35806";
-
 /// The input of [`signals()`].
 #[derive(Clone, Copy, Debug)]
 pub struct Signals<'a> {
@@ -151,7 +148,7 @@ pub fn signals(data: &Signals<'_>) -> Result<Figure> {
             format!("{name} signals {} times; {won} of the trades gained", count(n))
         }
     };
-    let price_pen = Pen::new("#8f8f8f", 1.0);
+    let price_pen = Pen::new(PRICE, 1.0);
     let mut entries = vec![Entry::line(data.price.name, price_pen, None)];
     for (group, n) in GROUPS.into_iter().zip([a, b, c, d]).filter(|(_, n)| *n > 0) {
         let (side, outcome) = (if group.0 == Side::Long { "long" } else { "short" }, group.1);
@@ -202,8 +199,8 @@ fn paint(svg: &mut Svg, (side, won): Group, places: &[(f64, f64)], size: f64) {
     let shape = if side == Side::Long { Marker::Triangle } else { Marker::TriangleDown };
     let path = Path::markers(shape, places, size);
     if won {
-        svg.fill_path(&path, WON, 0.9, Some(Pen::new("#ffffff", 0.4)));
+        svg.fill_path(&path, GOOD, 0.9, Some(Pen::new("#ffffff", 0.4)));
     } else {
-        svg.fill_path(&path, "#ffffff", 0.75, Some(Pen::new(LOST, 1.1)));
+        svg.fill_path(&path, "#ffffff", 0.75, Some(Pen::new(BAD, 1.1)));
     }
 }

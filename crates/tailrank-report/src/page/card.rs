@@ -81,7 +81,7 @@ fn several(subject: PageInput<'_>, files: &Files, decisions: &[&Decision]) -> St
                 _ => None,
             }
         };
-        let decoration = Decoration { class: "choices", cell: Some(&cell), ..Decoration::default() };
+        let decoration = Decoration { class: "choices", cell: Some(&cell) };
         more.push_str(&tables::html(&table, decoration));
     }
     if let Some(notice) = notice(&files.pages) {
@@ -153,7 +153,7 @@ fn decisions_of(subject: PageInput<'_>, key: (&str, &str)) -> Option<Table> {
 /// What every measure says of one task.
 fn by_measure(subject: PageInput<'_>, task: TaskId) -> String {
     let table = decisions_of(subject, ("task", subject.results.names.task(task)));
-    let html = |table| tables::html(&table, Decoration { class: "choices", ..Decoration::default() });
+    let html = |table| tables::html(&table, Decoration { class: "choices", cell: None });
     let about = "Every measure; only the deciding one carries a verdict";
     table.map(|table| details(about, &html(table))).unwrap_or_default()
 }

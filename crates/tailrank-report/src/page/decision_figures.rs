@@ -101,7 +101,7 @@ fn forest<'a>(loaded: &Loaded<'a>, heading: Heading<'a>) -> Option<Forest<'a>> {
     let score = unit(loaded, measure);
     let leads = decision.model.zip(decision.score).map(|(model, value)| {
         let (name, end) = (results.names.label(model), answer::end(measure));
-        format!("{name} has the {end} {}: {}", score.name, digits(value * score.scale))
+        format!("{name} has the {end} {}: {}", score.name, score.value(value))
     });
     Some(Forest {
         heading,

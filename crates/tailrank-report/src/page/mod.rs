@@ -35,13 +35,13 @@ pub(crate) use stage::Stage;
 use tailrank_experiment::{
     EngineError,
     plan::{Plan, Task},
-    text::{count, digits, digits_together, p_value, thousands, two_decimals},
+    text::{count, digits, digits_together, p_value, thousands},
 };
 use tailrank_metrics::{Measure, Settings};
 use tailrank_score::{
     external::PredictionTable,
     score::{
-        Comparison, Results, StoredPredictions, TaskId, TaskScores, VariantId, VariantStatus,
+        Results, StoredPredictions, TaskId, TaskScores, VariantId, VariantStatus,
         answer::{Decision, Picks},
     },
     table::Table,
@@ -93,6 +93,7 @@ pub(crate) fn write(
     let check_cancelled = || if stopped() { Err(EngineError::Interrupted) } else { Ok(()) };
     let pages = subject.pages.of(subject.results)?;
     let overall = static_figures::overall(subject, None, stage)?;
+    let paper = static_figures::of_paper(subject, stage)?;
     let stored = stored(subject)?;
     let tasks = subject.results.names.tasks.len();
     let mut of_tasks = Vec::with_capacity(tasks);
@@ -111,7 +112,7 @@ pub(crate) fn write(
     }
     let tables = written_tables::write(subject, &pages, stage)?;
     let notice = notice(&pages);
-    let files = Files { overall, of_tasks, tables, pages };
+    let files = Files { overall, paper, of_tasks, tables, pages };
     stage.write("index.html", index(subject, &files)?.as_bytes())?;
     stage.write("report.css", assets::STYLE.as_bytes())?;
     stage.write("report.js", assets::script()?.as_bytes())?;
@@ -129,6 +130,8 @@ const POLICY: &str = "default-src 'none'; script-src 'self' file: 'unsafe-eval';
 struct Files {
     /// Figures over all tasks.
     overall: Vec<StaticFigure>,
+    /// Figures of the study's paper.
+    paper: Vec<StaticFigure>,
     /// Figures of each task.
     of_tasks: Vec<Vec<StaticFigure>>,
     /// Which tasks have a page.

@@ -5,7 +5,7 @@ use tailrank_data::{Leak, LeakCheck, Split};
 
 use super::{task_data::any_scored, *};
 use crate::{
-    claims::{Standing, by_tag, findings, tally},
+    claims::{Claim, Standing, by_tag, headline},
     figures::style::Families,
 };
 
@@ -22,7 +22,7 @@ pub(super) fn html(subject: PageInput<'_>, files: &Files) -> String {
         others = details(&format!("{} of measures", count(picks.len() - 1, "other pair")), &others);
     }
     let (head, card) = (head(subject), card::html(subject, files));
-    let (claims, across, costs) = (claims(subject), across(&files.overall), costs(subject));
+    let (claims, across, costs) = (claims(subject, files), across(&files.overall), costs(subject));
     format!("{head}{card}{first}{others}{claims}{across}{costs}{}", glossary())
 }
 
@@ -132,44 +132,7 @@ fn comparison_table(subject: PageInput<'_>, files: &Files, picks: &Picks) -> Str
             _ => None,
         }
     };
-    let ranks = |row: usize| small_scatter(results, rows[row]);
-    let decoration = Decoration { class: "verdicts", cell: Some(&cell), last: Some(("ranks", &ranks)) };
-    tables::html(&results.comparison_table(a, b), decoration)
-}
-
-/// Ranks by one measure against ranks by the other in a row of the table, one path per family.
-fn small_scatter(results: &Results, comparison: &Comparison) -> String {
-    const SIZE: f64 = 56.0;
-    let n = comparison.variants.len();
-    if n < 2 {
-        return String::new();
-    }
-    let at = |rank: f64| 3.0 + (SIZE - 6.0) * (rank - 1.0) / (n as f64 - 1.0);
-    let mut paths = String::new();
-    for (family, look) in families(results).iter() {
-        let mut d = String::new();
-        for (i, &v) in comparison.variants.iter().enumerate() {
-            if results.names.variants[v].group == family {
-                let (x, y) = (at(comparison.ranks_chosen[i]), SIZE - at(comparison.ranks_judged[i]));
-                d.push_str(&format!("M{x:.1} {y:.1}h0"));
-            }
-        }
-        if !d.is_empty() {
-            paths.push_str(&format!("<path d=\"{d}\" stroke=\"{}\"/>", look.colour));
-        }
-    }
-    let (a, b) = (comparison.chosen_by.info().symbol, comparison.judged_by.info().symbol);
-    let rho = comparison.rho.as_ref().and_then(|r| r.estimate);
-    let label = match rho {
-        Some(rho) => format!("Ranks by {a} (across) against ranks by {b} (up): ρ = {}", two_decimals(rho)),
-        None => format!("Ranks by {a} (across) against ranks by {b} (up)"),
-    };
-    format!(
-        "<svg class=\"scatter\" viewBox=\"0 0 {SIZE} {SIZE}\" role=\"img\" aria-label=\"{0}\"><title>{0}</title>\
-         <path class=\"diagonal\" d=\"M3 {1}L{1} 3\"/>{paths}</svg>",
-        text(&label),
-        SIZE - 3.0
-    )
+    tables::html(&results.comparison_table(a, b), Decoration { class: "verdicts", cell: Some(&cell) })
 }
 
 /// A task's name that opens its page.
@@ -199,36 +162,57 @@ pub(super) fn chip(subject: PageInput<'_>, family: &str) -> String {
     )
 }
 
-fn claims(subject: PageInput<'_>) -> String {
+fn claims(subject: PageInput<'_>, files: &Files) -> String {
     if subject.claims.is_empty() {
         return String::new();
     }
     let mut rows = String::new();
     for c in by_tag(subject.claims) {
-        let (class, mark) = match c.standing {
-            Standing::Agree => ("agree", "✓"),
-            Standing::Differ => ("differ", "✗"),
-            Standing::TooClose => ("open", "≈"),
-            Standing::NotTestable => ("open", "?"),
-        };
         let [says, found, evidence, source] = [&c.says, &c.found, &c.evidence, &c.source].map(|t| text(t));
         rows.push_str(&format!(
-            "<tr><td class=\"standing {class}\"><span aria-hidden=\"true\">{mark}</span> {}</td><td>{}</td>\
-             <td>{says}</td><td>{found}</td><td>{evidence}</td><td class=\"note\">{source}</td></tr>\n",
-            c.standing, c.tag
+            "<tr><td>{}</td><td>{}</td><td>{says}</td><td>{found}</td><td>{evidence}</td>\
+             <td class=\"note\">{source}</td></tr>\n",
+            standing(c),
+            c.tag
         ));
     }
-    let of_findings = match findings(subject.claims).count() {
-        0 => "None of these is a finding of the paper.".to_owned(),
-        n => format!("Of the paper's {n} findings: {}.", tally(findings(subject.claims))),
-    };
+    let of_findings = headline(subject.claims);
     let table = format!(
         "<p>{of_findings}</p>\n<div class=\"wide\"><table class=\"claims\">\n\
          <thead><tr><th scope=\"col\">standing</th><th scope=\"col\">kind</th><th scope=\"col\">the paper says</th>\
          <th scope=\"col\">this run found</th><th scope=\"col\">decided by</th><th scope=\"col\">where</th></tr></thead>\n\
          <tbody>\n{rows}</tbody></table></div>\n",
     );
-    section("claims", "Paper", &table)
+    section("claims", "Paper", &(table + &paper_figures(subject, &files.paper)))
+}
+
+/// How a claim stands, with a mark.
+fn standing(claim: &Claim) -> String {
+    let (class, mark) = match claim.standing {
+        Standing::Agree => ("agree", "✓"),
+        Standing::Differ => ("differ", "✗"),
+        Standing::TooClose => ("open", "≈"),
+        Standing::NotTestable => ("open", "?"),
+    };
+    let word = claim.standing;
+    format!("<span class=\"standing {class}\"><span aria-hidden=\"true\">{mark}</span> {word}</span>")
+}
+
+/// The paper's figures under their numbers, each with what the paper says of it and by which rule that is decided.
+fn paper_figures(subject: PageInput<'_>, written: &[StaticFigure]) -> String {
+    let one = |file: &StaticFigure| {
+        let drawn = subject.paper_figures.iter().find(|drawn| drawn.name == file.name)?;
+        let number = drawn.number().map(|n| format!("Fig. {n}: ")).unwrap_or_default();
+        let claims = subject.claims.iter().filter(|c| drawn.shows(c)).map(|c| {
+            let [says, evidence] = [&c.says, &c.evidence].map(|t| text(t));
+            format!("<li>{} {says} <span class=\"note\">{evidence}</span></li>", standing(c))
+        });
+        let caption =
+            format!("{number}<code>{}.svg</code><ul>{}</ul>", text(&file.name), claims.collect::<String>());
+        Some(card::picture(file, "drawn", &format!("<figcaption>{caption}</figcaption>")))
+    };
+    let drawn: String = written.iter().filter_map(one).collect();
+    if drawn.is_empty() { drawn } else { format!("<div class=\"pair paper\">\n{drawn}</div>\n") }
 }
 
 /// Figures over all tasks; their titles state the finding.
@@ -276,7 +260,7 @@ fn costs(subject: PageInput<'_>) -> String {
     let Some(table) = subject.results.table("costs").filter(|t| t.rows.len() > 1) else {
         return String::new();
     };
-    let cells = tables::html(&table, Decoration { class: "regret", ..Decoration::default() });
+    let cells = tables::html(&table, Decoration { class: "regret", cell: None });
     section("cost", "Regret", &format!("<p>{}.</p>\n{cells}", text(&table.caption)))
 }
 

@@ -8,7 +8,7 @@ use tailrank_runner::store::Event;
 use tailrank_score::score::VariantName;
 
 use super::{overview::families, *};
-use crate::figures::style::{Look, better_word};
+use crate::figures::style::{Look, better_word, palette};
 
 /// The sliders that move what a measure needs.
 const fn sliders(need: Need) -> &'static [&'static str] {
@@ -66,6 +66,7 @@ pub(super) fn object(subject: PageInput<'_>, files: &Files) -> String {
         // The benefit of a hit, and the utility's own admissible error; t_L where there is none.
         .with("utility", json!({ "benefit": s.utility.benefit, "t": s.utility.t }))
         .with_json("costs", &costs.json())
+        .with("palette", palette())
         .with("figures", &files.of_tasks)
         .with_some("pages", numbers);
     run.json()

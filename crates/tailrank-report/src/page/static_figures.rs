@@ -11,7 +11,7 @@ use tailrank_metrics::{
 use tailrank_score::{score::TaskTruth, table::slug};
 
 use super::*;
-use crate::TaskPages;
+use crate::{TaskPages, claims::PaperFigure};
 
 /// Pairs of measures with figures of their own; tables made elsewhere compare every pair.
 const MOST_PAIRS: usize = 4;
@@ -87,6 +87,18 @@ pub(super) fn overall(
         folder.add(&format!("ranks by {}", measure.id()), svg)?;
     }
     Ok(folder.written)
+}
+
+/// The figures of a study's paper, in the order of its numbers.
+pub(super) fn of_paper(subject: PageInput<'_>, stage: &mut dyn Sink) -> Result<Vec<StaticFigure>> {
+    let mut figures: Vec<_> = subject.paper_figures.iter().collect();
+    figures.sort_by_key(|figure| figure.number().unwrap_or(u32::MAX));
+    let mut write = |figure: &PaperFigure| {
+        let file = format!("figures/paper-{}.svg", figure.name);
+        stage.write(&file, figure.svg.as_bytes())?;
+        Ok(StaticFigure { name: figure.name.clone(), file, title: figure.title.clone() })
+    };
+    figures.into_iter().map(&mut write).collect()
 }
 
 /// Figures of one task.

@@ -9,14 +9,12 @@ use crate::escape::text as escape;
 pub type CellMarkup<'a> = &'a dyn Fn(usize, &str) -> Option<String>;
 
 /// What the page adds to a plain table.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub struct Decoration<'a> {
     /// Class of the table.
     pub class: &'a str,
     /// Markup of its own for some cells.
     pub cell: Option<CellMarkup<'a>>,
-    /// A last column: its heading, and its markup by row.
-    pub last: Option<(&'a str, &'a dyn Fn(usize) -> String)>,
 }
 
 /// The table in a box that scrolls; the first column heads its row, the meaning of a column stands in its title.
@@ -27,10 +25,7 @@ pub fn html(table: &Table, decoration: Decoration<'_>) -> String {
         let (class, meaning) = (class(column.format), escape(&column.meaning));
         format!("<th scope=\"col\"{class} title=\"{meaning}\">{}</th>", escape(&column.heading))
     };
-    let mut heads: String = places.iter().map(head).collect();
-    if let Some((heading, _)) = decoration.last {
-        heads.push_str(&format!("<th scope=\"col\">{heading}</th>"));
-    }
+    let heads: String = places.iter().map(head).collect();
     let mut rows = String::new();
     for (r, row) in table.rows.iter().enumerate() {
         rows.push_str("<tr>");
@@ -39,9 +34,6 @@ pub fn html(table: &Table, decoration: Decoration<'_>) -> String {
             let own = decoration.cell.and_then(|cell| cell(r, &column.id));
             let text = own.unwrap_or_else(|| cell(&row[c], column.format));
             rows.push_str(&format!("<{tag}{}>{text}</{}>", class(column.format), &tag[..2]));
-        }
-        if let Some((_, last)) = decoration.last {
-            rows.push_str(&format!("<td>{}</td>", last(r)));
         }
         rows.push_str("</tr>\n");
     }

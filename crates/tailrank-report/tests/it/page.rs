@@ -10,8 +10,8 @@ use tailrank_experiment::plan::Plan;
 use tailrank_models::Cancel;
 use tailrank_report::{
     Source, TaskPages, Written,
-    claims::{Claim, Standing, Tag},
-    write_report,
+    claims::{Claim, PaperFigure, Standing, Tag},
+    write_report, write_report_cancellable,
 };
 use tailrank_runner::{
     run::{RunOptions, run},
@@ -126,6 +126,49 @@ fn the_page_of_a_tiny_run_is_the_golden_one() {
         let line = files[name].lines().zip(expected.lines()).position(|(a, b)| a != b);
         assert!(files[name] == expected, "{name} differs from {} at line {line:?}", path.display());
     }
+}
+
+#[test]
+fn every_figure_of_a_paper_stands_beside_its_claim() {
+    let folder = tempfile::tempdir().unwrap();
+    // As a study hands them over: the one of its summary first.
+    let figures: Vec<PaperFigure> = [9, 1, 2, 3, 4, 5, 6, 7, 8]
+        .map(|n| PaperFigure {
+            name: format!("fig_{n}"),
+            title: format!("<b>finding {n}</b>"),
+            svg: format!("<svg><title>{n}</title></svg>"),
+        })
+        .into();
+    let claim = |n: usize| Claim {
+        source: format!("REC05 §3, Fig. {n}"),
+        says: format!("what is said of {n}"),
+        evidence: format!("rule {n}"),
+        ..claims().remove(0)
+    };
+    let claims: Vec<Claim> = [5, 9, 15].map(claim).into();
+    let out = folder.path().join("report");
+    with_run(folder.path(), &experiment("tiny", "TOY", "debug"), |plan, results, store| {
+        let source = Source { plan, results, store, claims: &claims, pages: &TaskPages::Chosen };
+        write_report_cancellable(&|| false, source, &figures, &out).unwrap();
+    });
+    let files = read(&out, &out);
+    let page = &files["index.html"];
+    let places: Vec<usize> = (1..=9)
+        .map(|n| {
+            assert_eq!(
+                files[&format!("figures/paper-fig_{n}.svg")],
+                format!("<svg><title>{n}</title></svg>")
+            );
+            assert!(page.contains(&format!("<img src=\"figures/paper-fig_{n}.svg\"")));
+            page.find(&format!("Fig. {n}: <code>fig_{n}.svg</code>")).unwrap()
+        })
+        .collect();
+    assert!(places.is_sorted(), "{places:?}");
+    let said = |n: usize| page.rfind(&format!("what is said of {n}")).unwrap();
+    assert!((places[4]..places[5]).contains(&said(5)) && said(9) > places[8]);
+    assert!(page[places[4]..places[5]].contains("rule 5"));
+    assert!(said(15) < places[0], "Fig. 15 is not Fig. 1");
+    assert!(!page.contains("<b>finding"), "a title became markup");
 }
 
 #[test]

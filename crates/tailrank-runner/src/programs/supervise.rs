@@ -10,6 +10,8 @@ use std::{
 use tailrank_experiment::threads::SMALL_STACK;
 
 use super::process::{leave_stopping_to_the_parent, limit_memory};
+#[cfg(target_os = "linux")]
+use crate::store::process_lives;
 
 /// The exit code of a supervisor that could not start its program because the machine had no room for it, as
 /// `env` and `timeout` use it.
@@ -62,7 +64,8 @@ fn end_descendants() {
     };
     const LOOKS: usize = 200;
     for _ in 0..LOOKS {
-        let living: Vec<i32> = own_children().into_iter().filter(|pid| !is_zombie(*pid)).collect();
+        let lives = |pid: &i32| u32::try_from(*pid).is_ok_and(process_lives);
+        let living: Vec<i32> = own_children().into_iter().filter(lives).collect();
         if living.is_empty() {
             return;
         }
@@ -81,12 +84,6 @@ fn own_children() -> Vec<i32> {
     lists
         .flat_map(|list| list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>())
         .collect()
-}
-
-#[cfg(target_os = "linux")]
-fn is_zombie(pid: i32) -> bool {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    stat.rsplit(')').next().is_none_or(|rest| rest.trim().is_empty() || rest.trim_start().starts_with('Z'))
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -3,7 +3,8 @@
 use tailrank_stats::{
     Better, Draws, Hac, NullOrders, Resamples, SignFlips, StatsError, Units, automatic_block_length,
     backtest_overfitting, confidence_set, confidence_set_of_scores, deflated_sharpe, long_run_variance,
-    percentile_interval, probabilistic_sharpe, rank_intervals, sharpe_ratio, superiority_p_values,
+    percentile_interval, probabilistic_sharpe, rank_intervals, sharpe_ratio, student_upper,
+    superiority_p_values,
 };
 
 fn message<T: std::fmt::Debug>(result: Result<T, StatsError>) -> String {
@@ -105,14 +106,15 @@ fn superiority_says_why_it_cannot_be_tested() {
     let constant: Vec<f64> = benchmark.iter().map(|v| v + 0.5).collect();
     let test = |models: &[Vec<f64>]| {
         let (gains, draws) = gains_of(models, 100);
-        superiority_p_values(&gains, &draws, 12.0)
+        superiority_p_values(&gains, &draws, 0, |_, t| student_upper(t, 12.0))
     };
     for models in [vec![benchmark.clone()], vec![constant.clone(), benchmark.clone()]] {
         assert!(message(test(&models)).contains("differs from the benchmark by a constant"));
     }
     let (gains, draws) = gains_of(&[wave(0.7), wave(2.3)], 100);
-    assert!(message(superiority_p_values(&gains[..1], &draws, 12.0)).starts_with("gains has 1 rows"));
-    assert!(message(superiority_p_values(&[0.1, f64::NAN], &draws, 12.0)).contains("is NaN"));
+    let adjusted = |gains: &[f64]| superiority_p_values(gains, &draws, 0, |_, t| student_upper(t, 12.0));
+    assert!(message(adjusted(&gains[..1])).starts_with("gains has 1 rows"));
+    assert!(message(adjusted(&[0.1, f64::NAN])).contains("is NaN"));
     let p_values = test(&[wave(0.7), constant, benchmark.clone()]).unwrap();
     assert!(p_values.iter().all(|p| (0.0..=1.0).contains(p)), "{p_values:?}");
 }
@@ -123,7 +125,7 @@ fn a_certain_gain_is_found_and_a_certain_loss_is_not() {
     let by = |d: f64| benchmark.iter().map(|v| v + d).collect::<Vec<f64>>();
     let noisy: Vec<f64> = benchmark.iter().zip(wave(2.3)).map(|(b, w)| b + w - 1.0).collect();
     let (gains, draws) = gains_of(&[by(0.25), noisy, by(-0.25)], 200);
-    let p_values = superiority_p_values(&gains, &draws, 12.0).unwrap();
+    let p_values = superiority_p_values(&gains, &draws, 0, |_, t| student_upper(t, 12.0)).unwrap();
     assert!(p_values[0] > 0.05 && p_values[1] > 0.05 && p_values[2] < 0.05, "{p_values:?}");
 }
 

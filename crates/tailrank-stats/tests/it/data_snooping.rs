@@ -7,7 +7,8 @@ use crate::fixture;
 use fixture::{Agreement, columns, indices, json, numbers};
 use serde_json::Value;
 use tailrank_stats::{
-    Better, Resamples, automatic_block_length, confidence_set, confidence_set_of_scores, superiority_p_values,
+    Better, Resamples, automatic_block_length, confidence_set, confidence_set_of_scores, student_upper,
+    superiority_p_values,
 };
 
 struct Case {
@@ -83,7 +84,9 @@ fn stepwise_tests_find_the_superior_models() {
         let gain = |model: &Vec<f64>| losses[0].iter().zip(model).map(|(b, l)| b - l).collect::<Vec<f64>>();
         let gains: Vec<Vec<f64>> = losses[1..].iter().map(gain).collect();
         let means: Vec<f64> = gains.iter().map(|g| g.iter().sum::<f64>() / g.len() as f64).collect();
-        let p_values = superiority_p_values(&means, &resamples.means(&gains).unwrap(), 12.0).unwrap();
+        let p_values =
+            superiority_p_values(&means, &resamples.means(&gains).unwrap(), 0, |_, t| student_upper(t, 12.0))
+                .unwrap();
         let least = 1.0 / (1.0 + resamples.draws() as f64);
         // A p at the bound of the draws is told by the tail of a distribution instead.
         let by_draws: Vec<f64> = p_values.iter().map(|p| p.max(least)).collect();

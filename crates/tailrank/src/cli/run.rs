@@ -121,7 +121,7 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
     let missing = if arguments.only.is_none() { results.missing_fits() } else { 0 };
     let unread = format!("{} cannot be read; run the same command again", count(missing, "stored fit"));
     session.print_warnings((missing > 0).then_some(unread));
-    let page = (!arguments.no_report).then(|| run.write_report_with(out.join("report"), &[], &cancel));
+    let page = (!arguments.no_report).then(|| run.write_report_with(out.join("report"), &[], &[], &cancel));
     let page = page.transpose()?;
     session.print_warnings(page.iter().flat_map(|page| &page.notices));
     let report = page.map(|page| page.index.display().to_string());

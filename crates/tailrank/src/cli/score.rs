@@ -234,6 +234,7 @@ pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exi
         pairs: &pairs,
         compare,
         claims: &[],
+        paper_figures: &[],
         pages: &arguments.pages,
         origin: Origin::Table { tables: &tasks, settings: &settings, horizon, command: &command },
     };

@@ -109,7 +109,7 @@ pub(super) fn scatter(file: &str, data: &PredictedTrue<'_>) -> Result<Figure> {
 
 /// A drawn figure with the name of its file.
 pub(super) fn figure(name: &str, drawn: figures::Figure) -> Figure {
-    Figure { name: name.to_owned(), svg: drawn.svg }
+    Figure { name: name.to_owned(), title: drawn.title, svg: drawn.svg }
 }
 
 #[cfg(test)]

@@ -39,9 +39,9 @@ mod write;
 pub use error::{Result, StudyError};
 pub(crate) use lookup::distinct;
 pub use reproduce::{Options, Reproduction, arena_plan, reproduce};
-pub use study::{Conclusion, Figure, Kind, Opening, Page, Setting, Study};
+pub use study::{Conclusion, Kind, Opening, Page, Setting, Study};
 pub use table::Table;
-pub use write::headline_of;
+pub use tailrank_report::claims::{PaperFigure as Figure, headline as headline_of};
 pub(crate) use write::with_minus;
 
 /// What most studies use: measures and results, claims with the rules that decide them, tables and figures with their words.

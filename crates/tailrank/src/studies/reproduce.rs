@@ -82,7 +82,7 @@ pub fn reproduce(
                 more.push(run(&text, &options.out.join(format!("other-{number}")), None)?);
             }
             let conclusion = conclude(&main, &more)?;
-            let written = main.write_report_with(&page, &conclusion.claims, cancel)?;
+            let written = main.write_report_with(&page, &conclusion.claims, &conclusion.figures, cancel)?;
             notices = [main.store.take_notices(), written.notices].concat();
             notices.extend(more.iter().flat_map(|o| o.store.take_notices()));
             (conclusion, Some(main), Some(written.index))

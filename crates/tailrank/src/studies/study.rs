@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use tailrank_data::Library;
 use tailrank_models::Cancel;
-use tailrank_report::claims::Claim;
+use tailrank_report::claims::{Claim, PaperFigure};
 
 use super::{Result, Table};
 use crate::Run;
@@ -85,7 +85,7 @@ pub struct Conclusion {
     /// Tables; the first is the headline.
     pub tables: Vec<Table>,
     /// Figures of the study's own; the first stands in the committed summary.
-    pub figures: Vec<Figure>,
+    pub figures: Vec<PaperFigure>,
     /// Pages beside the claims, such as what a paper's printed numbers reveal.
     pub pages: Vec<Page>,
 }
@@ -119,13 +119,4 @@ pub struct Page {
     pub title: String,
     /// What stands below the title.
     pub body: String,
-}
-
-/// A figure as SVG.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Figure {
-    /// Its file, without the ending.
-    pub name: String,
-    /// The file's text.
-    pub svg: String,
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use tailrank_experiment::plan::InputDigest;
-use tailrank_report::claims::{Claim, by_tag, findings, tally};
+use tailrank_report::claims::{by_tag, headline};
 use tailrank_runner::store::{
     Contents, Output, OutputKind,
     disk::{Disk, RealDisk},
@@ -63,15 +63,6 @@ fn failed(path: &Path, source: std::io::Error) -> StudyError {
     StudyError::Write { path: PathBuf::from(path), source }
 }
 
-/// How the paper's findings stand: `Of the paper's 9 findings: 7 agree, 2 differ.`
-pub fn headline_of(claims: &[Claim]) -> String {
-    match findings(claims).count() {
-        0 => "None of these is a finding of the paper.".to_owned(),
-        1 => format!("The paper's one finding: {}.", tally(findings(claims))),
-        n => format!("Of the paper's {n} findings: {}.", tally(findings(claims))),
-    }
-}
-
 fn claims_markdown(study: &Study, conclusion: &Conclusion) -> String {
     let mut table =
         Table::new("claims", "", &["", "kind", "where", "the paper says", "this run found", "decided by"]);
@@ -84,7 +75,7 @@ fn claims_markdown(study: &Study, conclusion: &Conclusion) -> String {
     if !opening.is_empty() {
         let _ = write!(text, "{opening}\n\n");
     }
-    let _ = write!(text, "{}\n\n", headline_of(&conclusion.claims));
+    let _ = write!(text, "{}\n\n", headline(&conclusion.claims));
     for page in &conclusion.pages {
         let _ = write!(text, "Also: [{}]({}.md)\n\n", page.title, page.name);
     }

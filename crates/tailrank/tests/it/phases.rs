@@ -108,9 +108,12 @@ fn a_signal_ends_what_comes_after_the_fits_within_seconds() {
     assert!(!run.join("results").exists() && !run.join("report").exists());
 
     let desk = desk_with(&models.replace(&ids(FITS), &ids(200)));
-    let is_on_its_way = |entry: fs::DirEntry| entry.file_name().to_string_lossy().starts_with(".report.");
     let run = desk.path("runs/try");
-    ends_soon("page", &desk, &["run", "e.toml"], |_| {
+    ends_soon("page", &desk, &["run", "e.toml"], |process| {
+        let is_on_its_way = |entry: fs::DirEntry| {
+            let name = entry.file_name().into_string().unwrap();
+            name.starts_with(".report.") && name.contains(&format!(".{process}."))
+        };
         fs::read_dir(&run).is_ok_and(|entries| entries.flatten().any(is_on_its_way))
     });
     assert!(!run.join("report").exists());

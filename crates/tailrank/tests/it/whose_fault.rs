@@ -116,7 +116,7 @@ fn signals_to_all_processes_leave_no_trace() {
 /// `TAILRANK_KILLS` says how many; otherwise few, or 60 with `TAILRANK_SLOW`.
 fn kills() -> usize {
     let asked = std::env::var("TAILRANK_KILLS").ok().and_then(|n| n.parse().ok());
-    asked.unwrap_or_else(|| crate::skipped::times(60, 9))
+    asked.unwrap_or_else(|| crate::skipped::times(60, 6))
 }
 
 /// A kill at any moment between the start and the page, of the run alone, of its group, and of everything it started: no process

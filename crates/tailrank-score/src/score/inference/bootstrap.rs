@@ -7,10 +7,10 @@ use tailrank_metrics::{
     scoring::{Part, Statistic},
 };
 use tailrank_stats::{
-    COSINES, Draws, Interval, Resamples, Rescaling, SLOWEST, StatsError, Units, Waves, accelerated_interval,
-    automatic_block_length, best_shares, cautious_error, confidence_set_in_series, confidence_set_of_scores,
-    corrected_interval, group_best_shares, long_run_waves, rank_intervals, student_draws,
-    superiority_p_values,
+    COSINES, Draws, Interval, Resamples, Rescaling, SLOWEST, SequentialDraws, StatsError, Units, Waves,
+    accelerated_interval, automatic_block_length, best_shares, cautious_error, confidence_set_in_series,
+    confidence_set_of_scores, corrected_interval, group_best_shares, long_run_waves, rank_intervals,
+    sign_flip_bound, student_draws, student_upper, superiority_p_values,
 };
 
 use super::{
@@ -106,7 +106,8 @@ pub(super) fn intervals(
         } else if let Ok(draws) = Draws::from_columns(&resampled.draws) {
             let Resampled { scores, waves, of_folds, .. } = &resampled;
             let (draws, variants) = (&draws, &found.variants[..]);
-            let mut of = Sample { question, basis, variants, measure, scores, waves, draws }.inference();
+            let mut of =
+                Sample { question, repeats, basis, variants, measure, scores, waves, draws }.inference();
             for_the_method(&mut of, of_folds);
             of
         } else {
@@ -273,6 +274,7 @@ fn units_df(units: &Units) -> f64 {
 /// The scores of all variants by one measure, with their draws and what errors rest on.
 struct Sample<'a> {
     question: &'a Question<'a>,
+    repeats: &'a Repeats<'a>,
     basis: Basis,
     variants: &'a [VariantId],
     measure: Measure,
@@ -415,7 +417,8 @@ impl Sample<'_> {
         tested.iter().for_each(|&p| largest[p] = Some(0.0));
         for &baseline in &baselines {
             let gains = self.gains(&tested, baseline);
-            let p_values = gains.and_then(|(gains, drawn)| step_down(&gains, &drawn, self.basis.df));
+            let tail = |i: usize, t: f64| self.tail(tested[i], baseline, t);
+            let p_values = gains.and_then(|(gains, drawn)| step_down(&gains, &drawn, self.few(), tail));
             for (i, &p) in tested.iter().enumerate() {
                 let own = p_values.as_ref().map(|p_values| p_values[i]);
                 largest[p] = largest[p].zip(own).map(|(a, b): (f64, f64)| a.max(b));
@@ -424,10 +427,31 @@ impl Sample<'_> {
         largest
     }
 
+    /// What turns a difference of scores into a gain.
+    fn sign(&self) -> f64 {
+        if self.measure.better() == Better::Higher { 1.0 } else { -1.0 }
+    }
+
+    /// Draws that reach a gain up to which [`tail`](Self::tail) is asked. Draws of skewed losses reach the gain of a perfect model, too.
+    fn few(&self) -> usize {
+        if self.basis.in_time() { 0 } else { SequentialDraws::ENOUGH - 1 }
+    }
+
+    /// How often a gain over a baseline that few draws reach would come about without skill. In time the error is that of slow waves;
+    /// of independent units the signs of what each adds to the gain are flipped.
+    fn tail(&self, place: usize, baseline: usize, studentised: f64) -> f64 {
+        if self.basis.in_time() {
+            return student_upper(studentised, self.basis.df);
+        }
+        let terms = self.repeats.terms([place, baseline].into_iter(), &[self.measure.into()]);
+        let gains = terms.map(|terms| terms.unit_gains()).unwrap_or_default();
+        sign_flip_bound(&gains, self.sign() * gains.iter().sum::<f64>() / self.basis.spread_factor())
+    }
+
     /// Gains of some models over a baseline, and their values on the draws on which all have one.
     fn gains(&self, places: &[usize], baseline: usize) -> Option<(Vec<f64>, Draws)> {
         let Self { basis, scores, waves, .. } = *self;
-        let sign = if self.measure.better() == Better::Higher { 1.0 } else { -1.0 };
+        let sign = self.sign();
         let gains: Vec<f64> = places.iter().map(|&p| sign * (scores[p] - scores[baseline])).collect();
         let draws = defined_together(self.draws, &[places, &[baseline]].concat())?;
         let base = draws.column(places.len());
@@ -492,8 +516,13 @@ fn within_bounds(drawn: Interval, wide: Interval, (least, most): (f64, f64)) -> 
 }
 
 /// Adjusted p of each gain; none where they cannot be tested.
-fn step_down(gains: &[f64], drawn: &Draws, df: f64) -> Option<Vec<f64>> {
-    match superiority_p_values(gains, drawn, df) {
+fn step_down(
+    gains: &[f64],
+    drawn: &Draws,
+    few: usize,
+    tail: impl FnMut(usize, f64) -> f64,
+) -> Option<Vec<f64>> {
+    match superiority_p_values(gains, drawn, few, tail) {
         Ok(p_values) => Some(p_values),
         // Gains that are the same on every draw are certain.
         Err(StatsError::Constant { .. }) => {

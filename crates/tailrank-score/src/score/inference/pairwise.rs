@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use tailrank_metrics::{Better, Measure, scoring::Statistic};
-use tailrank_stats::TestResult;
+use tailrank_stats::{Correction, TestResult, adjust};
 
 use super::{
     FEWEST_BLOCKS, Question, Repeats, TaskInference, counted,
@@ -131,14 +131,9 @@ fn tested(pairs: &[Pair<'_>], all: usize) -> Vec<Vec<Option<Tested>>> {
 
 /// Holm's adjusted p of the smallest of `all` tests, the others of which have p = 1.
 fn holm_among(p: &[f64], all: usize) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..p.len()).collect();
-    order.sort_by(|&a, &b| p[a].total_cmp(&p[b]));
-    let (mut adjusted, mut before) = (vec![1.0; p.len()], 0.0_f64);
-    for (step, i) in order.into_iter().enumerate() {
-        before = before.max((all.saturating_sub(step).max(1) as f64 * p[i]).min(1.0));
-        adjusted[i] = before;
-    }
-    adjusted
+    let mut padded = p.to_vec();
+    padded.resize(all.max(p.len()), 1.0);
+    adjust(&padded, Correction::Holm).unwrap_or_else(|_| vec![1.0; padded.len()])
 }
 
 /// One row per task, measure and variant beside the winner.

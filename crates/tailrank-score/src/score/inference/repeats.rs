@@ -111,10 +111,13 @@ impl<'a> Repeats<'a> {
     /// The terms of some variants, repeat by repeat.
     pub(super) fn terms(
         &self,
-        variants: std::ops::Range<usize>,
+        variants: impl Iterator<Item = usize> + Clone,
         statistics: &[Statistic],
     ) -> std::result::Result<RepeatTerms<'_, 'a>, MetricError> {
-        let of = |r: &Repeat<'a>| TermTable::new(&r.scorer, &r.predicted[variants.clone()], statistics);
+        let of = |r: &Repeat<'a>| {
+            let predicted: Vec<_> = variants.clone().map(|v| &r.predicted[v]).collect();
+            TermTable::new(&r.scorer, &predicted, statistics)
+        };
         Ok(RepeatTerms { repeats: self, tables: self.all.iter().map(of).collect::<Result<_, _>>()? })
     }
 }
@@ -206,6 +209,41 @@ impl RepeatTerms<'_, '_> {
             first += table.columns();
             counted(table.finish(variant, statistic, own))
         }))
+    }
+
+    /// What each unit adds to the difference of two variants' scores by the only statistic, to first order about the means of their
+    /// sums: where both are equally good these are what their scores would be computed from, so that neither a lucky variant's own
+    /// errors nor a baseline without a hit make the difference look surer than it is. NaN where there is no score at these means.
+    pub(super) fn unit_gains(&self) -> Vec<f64> {
+        let columns = self.columns();
+        let mut middle: Vec<f64> = columns.iter().map(|c| c.iter().sum()).collect();
+        let (mut pairs, mut end) = (Vec::new(), 0);
+        for table in &self.tables {
+            end += table.columns();
+            let own = table.columns_per_variant();
+            pairs.extend((end - 2 * own..end - own).map(|column| (column, column + own)));
+        }
+        for &(a, b) in &pairs {
+            middle[a] = 0.5 * (middle[a] + middle[b]);
+        }
+        let mut gains = vec![0.0; self.repeats.units.count()];
+        for (a, b) in pairs {
+            let both = columns[a].iter().chain(columns[b].iter());
+            let step = both.map(|v| v.abs()).sum::<f64>() / 1024.0;
+            if step == 0.0 {
+                continue;
+            }
+            let mut moved_by = |by: f64| {
+                middle[a] += by;
+                self.score(0, 0, &middle)
+            };
+            let (above, below) = (moved_by(step), moved_by(-2.0 * step));
+            middle[a] += step;
+            let slope = (above - below) / (2.0 * step);
+            let differences = columns[a].iter().zip(columns[b].iter()).map(|(a, b)| a - b);
+            gains.iter_mut().zip(differences).for_each(|(gain, d)| *gain += slope * d);
+        }
+        gains
     }
 
     /// Scores of a variant on every draw, statistic by statistic; `drawn` are the sums of each column on each draw.
@@ -464,6 +502,40 @@ mod tests {
                 truth.zip(repeat.predicted[v].iter().copied().flatten()).map(|(y, z)| (z - y).abs()).collect()
             });
             assert!(found.iter().zip(of(v)).all(|(a, b)| (a - b).abs() < 1e-12), "{found:?}");
+        }
+    }
+
+    /// Of a mean what the rows add is the whole difference of the scores; of F nearly, and the other way round the same but for the sign.
+    #[test]
+    fn what_rows_add_to_a_gain_makes_up_the_difference() {
+        let parts = parts(1.6);
+        let predictions = predictions(&parts);
+        let (scores, settings) = (inferred(&parts).0, settings());
+        let question = Question {
+            task: TaskId(0),
+            names: &names(&[false; 3]),
+            parts: &parts,
+            horizon: None,
+            lags: 0,
+            scores: &scores,
+            judged: &[],
+            design: &RowDesign::default(),
+            tests: 1,
+            alpha: 0.05,
+            settings: &settings,
+            seed: 5,
+        };
+        let repeats = Repeats::new(&question, &predictions).unwrap();
+        for (measure, tolerance) in [(Measure::Mad, 1e-9), (Measure::F, 1e-3)] {
+            let gains = |a, b| repeats.terms([a, b].into_iter(), &[measure.into()]).unwrap().unit_gains();
+            let score = |v| scores.score(VariantId(v), measure).and_then(Score::value).unwrap();
+            let (there, back) = (gains(0, 1), gains(1, 0));
+            assert!(there.len() == ROWS && there.iter().zip(&back).all(|(a, b)| (a + b).abs() < 1e-9));
+            let (sum, difference) = (there.iter().sum::<f64>(), score(0) - score(1));
+            assert!(
+                (sum - difference).abs() < tolerance && difference.abs() > tolerance,
+                "{sum} {difference}"
+            );
         }
     }
 
