@@ -340,6 +340,7 @@ mod tests {
             column: None,
             data: std::sync::Arc::new(data),
             splits: tests.iter().map(|test| Split::known_and_new(0..0, test.to_vec())).collect(),
+            leaks: Vec::new(),
             pooled,
             folds: 1,
             relevance: Default::default(),

@@ -39,9 +39,8 @@ fn episodes_end_with_their_entity_and_their_side() {
     let lab = Lab::new();
     lab.write("p.csv", &days(0, 160, 2001, &["a", "bb", "ccc"]));
     let plan = lab.plan(&format!(
-        "{}[data]\ntables = [{{ name = \"p\", file = \"p.csv\", target = \"y\", time = \"day\", entity = \"entity\" }}]\n\
-         [events]\ngap = 3\nlead = 1\ncooldown = 2\n[[models]]\nfamily = \"linear\"\n[[models]]\nfamily = \"knn\"\n",
-        FRAME
+        "{FRAME}[data]\ntables = [{{ name = \"p\", file = \"p.csv\", target = \"y\", time = \"day\", entity = \"entity\" }}]\n\
+         [events]\ngap = 3\nlead = 1\ncooldown = 2\n[[models]]\nfamily = \"linear\"\n[[models]]\nfamily = \"knn\"\n"
     ));
     let root = lab.path("run");
     let (_, results) = whole(&plan, &root, &Unsynced, 2).unwrap();

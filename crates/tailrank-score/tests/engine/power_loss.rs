@@ -180,6 +180,7 @@ impl Disk for PowerLossDisk {
     }
 }
 
+#[allow(clippy::print_stdout)]
 fn the_power_fails_at_any_call(models: &str, prepare: impl Fn(&Lab, &Path), seed: u64) {
     let lab = Lab::new();
     let plan = lab.plan(&format!("{FRAME}{models}"));

@@ -35,6 +35,7 @@ fn stopped(desk: &Desk, arguments: &[&str], signal: Signal, begun: impl Fn(u32) 
     sent.elapsed()
 }
 
+#[allow(clippy::print_stdout)]
 fn ends_soon(phase: &str, desk: &Desk, arguments: &[&str], begun: impl Fn(u32) -> bool) {
     for signal in [Signal::SIGTERM, Signal::SIGINT] {
         // What earlier sessions did is not asked.

@@ -178,7 +178,7 @@ fn a_clock_that_jumps_between_sessions_changes_nothing() {
         desk.write("run/log/events.jsonl", moved.collect::<String>());
         let cell = files(&desk.path("run/cells")).into_keys().next().unwrap();
         fs::remove_file(desk.path("run/cells").join(cell)).unwrap();
-        let left = desk.path(&format!("run/log/tmp/elsewhere.7.{:016x}", at_ms));
+        let left = desk.path(&format!("run/log/tmp/elsewhere.7.{at_ms:016x}"));
         fs::create_dir_all(&left).unwrap();
         for name in files(&desk.path("run")).into_keys() {
             File::options()
