@@ -9,7 +9,7 @@ use crate::escape::text as escape;
 pub type CellMarkup<'a> = &'a dyn Fn(usize, &str) -> Option<String>;
 
 /// What the page adds to a plain table.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Decoration<'a> {
     /// Class of the table.
     pub class: &'a str,
