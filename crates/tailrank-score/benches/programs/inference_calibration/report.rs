@@ -96,7 +96,7 @@ impl Part {
             // A string takes every line.
             let _ = writeln!(
                 text,
-                "{},{world},{what},{measure},{replications},{answered},{share:.4},{error:.4},{promise},{kept}",
+                "{},\"{world}\",\"{what}\",{measure},{replications},{answered},{share:.4},{error:.4},{promise},{kept}",
                 self.name
             );
         }
