@@ -1,5 +1,7 @@
 //! Tables in plain text, fitted to a width.
 
+use std::collections::HashSet;
+
 use tailrank_score::table::Table;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -61,21 +63,26 @@ impl TextTable {
         }
     }
 
-    /// The lines. Long names shrink until a line fits `width`; columns that do not fit even then are left out, and counted.
+    /// The lines. Long names shrink until a line fits `width`, as far as they stay apart; columns that do not fit even then are
+    /// left out, and counted.
     pub fn lay_out(&self, width: usize) -> (Screen, usize) {
         let rows: Vec<Vec<String>> =
             self.rows.iter().map(|row| row.iter().map(|cell| one_line(cell)).collect()).collect();
         let mut widths = self.natural_widths(&rows);
-        let least = |c: usize| if self.headings[c].1 == Align::Left { widths[c].min(8) } else { widths[c] };
+        let least = |(c, &natural): (usize, &usize)| match self.headings[c].1 {
+            Align::Left => narrowest(&rows, c, natural),
+            Align::Right => natural,
+        };
+        let least: Vec<usize> = widths.iter().enumerate().map(least).collect();
         let mut kept = self.headings.len();
-        while kept > 1 && self.indent + (0..kept).map(least).sum::<usize>() + 2 * (kept - 1) > width {
+        while kept > 1 && self.indent + least[..kept].iter().sum::<usize>() + 2 * (kept - 1) > width {
             kept -= 1;
         }
         let left_out = self.headings.len() - kept;
         widths.truncate(kept);
         let gaps = self.indent + 2 * kept.saturating_sub(1);
         while widths.iter().sum::<usize>() + gaps > width {
-            let shrinkable = (0..kept).filter(|&c| self.headings[c].1 == Align::Left && widths[c] > 8);
+            let shrinkable = (0..kept).filter(|&c| self.headings[c].1 == Align::Left && widths[c] > least[c]);
             match shrinkable.max_by_key(|&c| widths[c]) {
                 Some(c) => widths[c] -= 1,
                 None => break,
@@ -117,6 +124,16 @@ impl TextTable {
             .collect();
         format!("{}{}", " ".repeat(self.indent), padded.join("  "))
     }
+}
+
+/// The least width at which the texts of a column stay as different as they are in full; long ones that differ late are cut.
+fn narrowest(rows: &[Vec<String>], column: usize, natural: usize) -> usize {
+    let different = |width: usize| {
+        let texts = rows.iter().filter_map(|row| row.get(column));
+        texts.map(|text| shorten(text, width)).collect::<HashSet<_>>().len()
+    };
+    let most = different(natural);
+    (natural.min(8)..=natural.min(24)).find(|&width| different(width) == most).unwrap_or(natural.min(8))
 }
 
 /// Rows under headings as plain text.
@@ -198,6 +215,18 @@ mod tests {
         );
         let (screen, left_out) = found.lay_out(16);
         assert_eq!((screen.text(false).as_str(), left_out), ("model       MAD\nA      0.123 #1", 1));
+    }
+
+    #[test]
+    fn names_stay_apart_and_measures_give_way() {
+        let models: [&[&str]; 3] =
+            [&["forest 100", "0.1", "0.2"], &["forest 300", "0.1", "0.2"], &["linear", "0.3", "0.4"]];
+        let headings = [("model", Align::Left), ("MAD", Align::Right), ("RMSE", Align::Right)];
+        let (screen, left_out) = table(&headings, &models).lay_out(19);
+        assert_eq!(
+            (screen.text(false).as_str(), left_out),
+            ("model       MAD\nforest 100  0.1\nforest 300  0.1\nlinear      0.3", 1)
+        );
     }
 
     #[test]
