@@ -245,12 +245,6 @@ impl Book<'_> {
                 let said = sentences::warning(results, warning);
                 lines.push(if several { format!("{}: {said}", results.names.task(task)) } else { said });
             }
-            if let Some(decision) = results.answer.deciding(task)
-                && let Verdict::NoModel(reason) = decision.verdict
-                && !several
-            {
-                lines.push(format!("The verdict is no model ({}).", reason_word(reason)));
-            }
         }
         for group in crate::failures::failure_groups(results) {
             let what = if group.fits.len() == 1 { "failed" } else { "failed alike" };

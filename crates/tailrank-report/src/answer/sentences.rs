@@ -426,10 +426,15 @@ pub fn warning(results: &Results, warning: &Warning) -> String {
         Warning::AllTied { models: 2 } => "Both models are tied.".to_owned(),
         Warning::AllTied { models } => format!("All {models} models are tied."),
         Warning::CalibrationSlope { model, slope } => {
-            let (name, slope) = (label(model), digits(*slope));
-            format!("{name} exaggerates: its signals have a calibration slope of {slope}.")
+            let (name, fault, slope) = (label(model), miscalibration(*slope), digits(*slope));
+            format!("{name} {fault}: its signals have a calibration slope of {slope}.")
         }
     }
+}
+
+/// What a model does whose signals have this calibration slope: outcomes grow less than its predictions, or more.
+fn miscalibration(slope: f64) -> &'static str {
+    if slope < 1.0 { "exaggerates" } else { "understates" }
 }
 
 /// What the deciding measure says over several tasks.
@@ -498,6 +503,12 @@ fn silent_picks(results: &Results, picks: &Picks) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn small_slopes_exaggerate_and_large_ones_understate() {
+        let slopes = [-0.1, 0.7, 1.3];
+        assert_eq!(slopes.map(miscalibration), ["exaggerates", "exaggerates", "understates"]);
+    }
 
     #[test]
     fn every_reason_has_its_words() {

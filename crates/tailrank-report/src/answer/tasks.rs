@@ -96,6 +96,7 @@ pub(super) fn warning_kind(warning: &Warning) -> &'static str {
         Warning::FewUnits { .. } => "The score rests on few events or blocks",
         Warning::ShortSeries { .. } => "The test is short",
         Warning::AllTied { .. } => "All models are tied",
-        Warning::CalibrationSlope { .. } => "The top model exaggerates",
+        Warning::CalibrationSlope { slope, .. } if *slope < 1.0 => "The top model exaggerates",
+        Warning::CalibrationSlope { .. } => "The top model understates",
     }
 }

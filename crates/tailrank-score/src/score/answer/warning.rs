@@ -92,8 +92,8 @@ pub enum Warning {
         /// Distinct models.
         models: usize,
     },
-    /// The deciding measure rewards exaggeration, and signals are larger than what follows them: least squares of y on ŷ over the
-    /// signals has this slope.
+    /// The deciding measure rewards exaggeration, and signals are not as large as what follows them: least squares of y on ŷ over the
+    /// signals has this slope, below 1 where they are larger.
     CalibrationSlope {
         /// The model.
         model: VariantId,
