@@ -69,8 +69,8 @@ mod tests {
 
     #[test]
     fn a_token_fires_when_its_time_is_over() {
-        let cancel = cancel_after(Duration::from_millis(20)).unwrap();
         let started = Instant::now();
+        let cancel = cancel_after(Duration::from_millis(20)).unwrap();
         while !cancel.is_cancelled() {
             thread::sleep(Duration::from_millis(1));
         }
