@@ -42,6 +42,7 @@ windows() { wine "$top/tailrank.exe" "$@"; }
 cp "$experiment" "$top/$name.toml"
 cd "$top"
 echo "$(windows --version | tr -d '\r') under $(wine --version)"
+windows check "$name.toml" 2>&1 > /dev/null | grep -q "note: on Windows" || { echo "check does not say what Windows lacks" >&2; exit 1; }
 "$here" run "$name.toml" --out here --quiet > here.txt
 windows run "$name.toml" --out there --quiet > there.txt
 for part in cells results; do
