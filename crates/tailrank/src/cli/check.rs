@@ -28,6 +28,7 @@ pub(crate) struct CheckArguments {
 
 pub(crate) fn check(session: &Session, arguments: &CheckArguments) -> Result<Exit> {
     path_kind::expect_experiment(&arguments.experiment)?;
+    session.print_platform();
     let plan = Planner::new(&session.library).outline().load(&arguments.experiment)?;
     let tasks: Vec<_> = plan.tasks.iter().map(|task| TaskFacts::new(&plan, task)).collect::<Result<_>>()?;
     print_found(arguments.json, || as_json(&plan, &tasks), || screen(&plan, &tasks))

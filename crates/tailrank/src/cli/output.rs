@@ -94,6 +94,16 @@ impl Session {
         }
     }
 
+    /// Says what a run on this system has to do without.
+    pub(crate) fn print_platform(&self) {
+        if cfg!(windows) {
+            self.print_note(
+                "note: on Windows fits have no process of their own (limits.isolate), and programs have no limit of memory and \
+                outlive a run that is killed",
+            );
+        }
+    }
+
     /// Prints warnings, unless the user wants results alone.
     pub(crate) fn print_warnings(&self, warnings: impl IntoIterator<Item = impl Display>) {
         for warning in warnings {

@@ -72,6 +72,7 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
         None => share(&plan, arguments)?,
         only => only,
     };
+    session.print_platform();
     session.print_warnings(ten_of_a_kind(&plan.warnings));
     if let Some(text) = untracked(&plan) {
         session.print_note(&text);

@@ -498,6 +498,22 @@ fn a_panel_is_drawn_and_shifted_by_dates() {
     assert_eq!(by(&panel.infer(), Measure::F).chance.as_ref().unwrap().draws, 200);
 }
 
+/// What an entity is on every date says nothing about dates: a shift meets the same entity again, in whatever order the rows of a date are.
+#[test]
+fn shifts_meet_the_same_entity() {
+    let mut panel = Clustered::new(120, 10, 7);
+    let entities: Vec<usize> = (0..1200).map(|row| (row + row / 10) % 10).collect();
+    let levels: Vec<f64> = entities.iter().map(|&e| e as f64).collect();
+    // In 64ths, so that sums are exact in any order.
+    panel.truth.iter_mut().zip(&levels).for_each(|(y, level)| *y = (64.0 * *y).round() / 64.0 + level);
+    panel.predictions[0] = levels;
+    panel.design.steps = panel.numbers(10);
+    let p = |found: &TaskInference| by(found, Measure::Mad).chance.as_ref().unwrap().p;
+    assert!(p(&panel.infer()) < 0.05, "entities that are not declared are told apart by their levels");
+    panel.design.entities = Some(entities);
+    assert_eq!(p(&panel.infer()), 1.0);
+}
+
 #[test]
 fn few_dates_are_not_testable() {
     let mut panel = Clustered::new(15, 10, 3);
