@@ -825,6 +825,25 @@ class Table(Run):
         self.command("score", f"{name}.csv", "--report", self.report, "--single-file", self.single, *options)
 
 
+def calculation(browser, tailrank, folder, source):
+    """The page of a study that fits nothing: no text cut off on three widths, no fault by axe-core."""
+    done = subprocess.run([tailrank, "reproduce", "artificial-returns", "--quiet"], capture_output=True, text=True, cwd=folder)
+    check(done.returncode == 0, done.stderr)
+    browser.call("Page.navigate", url=(folder / "runs" / "artificial-returns" / "report" / "index.html").as_uri())
+    browser.wait("document.readyState === 'complete' && !!document.querySelector('table.claims')")
+    for width in (390, 1400, 1920):
+        browser.size(width, 900, mobile=width < 500)
+        cut = browser.run(CLIPPED)
+        wide = browser.run("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        check(not cut and wide <= 0, f"artificial-returns at {width} px: text is cut off: {cut[:5]}, {wide} px wider than the window")
+        if source:
+            browser.run(source)
+            found = browser.run("axe.run(document).then(r => r.violations.map(v => [v.id, v.nodes[0].html.slice(0, 200)]))")
+            check(not found, f"artificial-returns: axe-core finds {found}")
+    browser.size(1400, 1000)
+    print("artificial-returns: a page without a run; no text cut off at 390, 1400 and 1920 px")
+
+
 def single_file(browser, run, most=6):
     size = run.single.stat().st_size
     check(size <= most * 1e6, f"the single file has {size / 1e6:.1f} MB, at most {most} were promised")
@@ -1047,6 +1066,7 @@ def main():
             shoot_sections(browser, folds, arguments.screenshots)
             other_screens(browser, several, arguments.screenshots, sections=False)
             other_screens(browser, quick, arguments.screenshots)
+            calculation(browser, tailrank, work, source)
             table = Table(tailrank, work, "pandas", pandas_table())
             first_screen(browser, table, arguments.screenshots)
             open_task(browser, table, 1)

@@ -11,18 +11,18 @@ tools=${PAGE_TOOLS:-$(mktemp -d)}
 (cd "$tools" && npm install --silent --no-audit --no-fund --ignore-scripts typescript@5.9.3 @biomejs/biome@2.6.7 esbuild@0.28.2)
 PATH=$tools/node_modules/.bin:$PATH
 
-(cd js && tsc && biome ci --error-on-warnings .)
-built=$(mktemp)
-esbuild js/main.js --bundle --format=iife --global-name=tailrank --target=es2023 --charset=utf8 --log-level=warning > "$built"
+built=$(mktemp -d)
+(cd js && biome ci --error-on-warnings . && tsc --noEmit false --removeComments --outDir "$built")
+(cd "$built" && esbuild main.js --bundle --format=iife --global-name=tailrank --target=es2023 --charset=utf8 --outfile=report.js --log-level=warning)
 
 if [ "${1:-}" = --check ]; then
-  if cmp -s "$built" report.js; then
+  if cmp -s "$built/report.js" report.js; then
     echo "report.js is what its modules give ($(stat -c %s report.js) bytes)"
   else
     echo "report.js is not what its modules give: run scripts/check/page.sh" >&2
     exit 1
   fi
 else
-  cp "$built" report.js
+  cp "$built/report.js" report.js
   echo "report.js: $(stat -c %s report.js) bytes"
 fi

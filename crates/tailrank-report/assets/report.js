@@ -1,4 +1,3 @@
-"use strict";
 var tailrank = (() => {
   var __defProp = Object.defineProperty;
   var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
@@ -18,7 +17,7 @@ var tailrank = (() => {
   };
   var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: true }), mod);
 
-  // js/main.js
+  // main.js
   var main_exports = {};
   __export(main_exports, {
     figures: () => figures,
@@ -36,40 +35,42 @@ var tailrank = (() => {
     timings: () => timings
   });
 
-  // js/dom.js
+  // dom.js
   var h = (tag, attributes = {}, ...children) => {
     const node = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) {
-      if (value === null || value === void 0 || value === false) continue;
-      if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-      else node.setAttribute(name, value === true ? "" : value);
+      if (value === null || value === void 0 || value === false)
+        continue;
+      if (name.startsWith("on"))
+        node.addEventListener(name.slice(2), value);
+      else
+        node.setAttribute(name, value === true ? "" : value);
     }
     append(node, children);
     return node;
   };
   var append = (node, child) => {
-    if (child === null || child === void 0 || child === false) return;
-    if (Array.isArray(child)) for (const each of child) append(node, each);
-    else node.appendChild(child instanceof Node ? child : document.createTextNode(String(child)));
+    if (child === null || child === void 0 || child === false)
+      return;
+    if (Array.isArray(child))
+      for (const each of child)
+        append(node, each);
+    else
+      node.appendChild(child instanceof Node ? child : document.createTextNode(String(child)));
   };
   var replace = (node, ...children) => {
     node.textContent = "";
     append(node, children);
   };
-  var byId = (id) => (
-    /** @type {HTMLElement} */
-    document.getElementById(id)
-  );
+  var byId = (id) => document.getElementById(id);
   var announce = (text2) => {
     const node = byId("announce");
-    if (node.textContent !== text2) node.textContent = text2;
+    if (node.textContent !== text2)
+      node.textContent = text2;
   };
 
-  // js/state.js
-  var run = JSON.parse(
-    /** @type {string} */
-    byId("run").textContent
-  );
+  // state.js
+  var run = JSON.parse(byId("run").textContent);
   var state = { task: null, pins: [], pair: null, settings: {}, focus: null };
   var SETTINGS = ["tE", "tL", "beta", "low", "high", "p", "threshold"];
   var readHash = () => {
@@ -77,21 +78,31 @@ var tailrank = (() => {
     for (const item of location.hash.replace(/^#/, "").split("&")) {
       const cut = item.indexOf("="), key = item.slice(0, cut), value = item.slice(cut + 1), numbers = value.split(",").map(Number);
       const whole = (below) => numbers.filter((n, i) => n % 1 === 0 && n >= 0 && n < below && numbers.indexOf(n) === i);
-      if (key === "task" && numbers[0] % 1 === 0 && numbers[0] >= 1 && numbers[0] <= run.tasks.length) state.task = numbers[0];
-      if (key === "pin") state.pins = whole(run.variants.length);
-      if (key === "pair" && whole(run.measures.length).length === 2) state.pair = numbers;
+      if (key === "task" && numbers[0] % 1 === 0 && numbers[0] >= 1 && numbers[0] <= run.tasks.length)
+        state.task = numbers[0];
+      if (key === "pin")
+        state.pins = whole(run.variants.length);
+      if (key === "pair" && whole(run.measures.length).length === 2)
+        state.pair = numbers;
       const setting = SETTINGS.find((name) => name === key);
-      if (setting && value !== "" && Number.isFinite(numbers[0])) state.settings[setting] = numbers[0];
+      if (setting && value !== "" && Number.isFinite(numbers[0]))
+        state.settings[setting] = numbers[0];
     }
   };
   var writeHash = () => {
     const parts = [];
-    if (state.task !== null) parts.push(`task=${state.task}`);
-    if (state.pins.length) parts.push(`pin=${state.pins.join(",")}`);
-    if (state.pair) parts.push(`pair=${state.pair.join(",")}`);
-    for (const key of SETTINGS) if (key in state.settings) parts.push(`${key}=${state.settings[key]}`);
+    if (state.task !== null)
+      parts.push(`task=${state.task}`);
+    if (state.pins.length)
+      parts.push(`pin=${state.pins.join(",")}`);
+    if (state.pair)
+      parts.push(`pair=${state.pair.join(",")}`);
+    for (const key of SETTINGS)
+      if (key in state.settings)
+        parts.push(`${key}=${state.settings[key]}`);
     const hash = `#${parts.join("&")}`;
-    if (hash !== location.hash) history.replaceState(null, "", hash);
+    if (hash !== location.hash)
+      history.replaceState(null, "", hash);
   };
   var show = () => {
   };
@@ -102,34 +113,37 @@ var tailrank = (() => {
   var refresh = (what) => {
     if (asked === null)
       requestAnimationFrame(() => {
-        const changed = (
-          /** @type {Change} */
-          asked
-        );
+        const changed = asked;
         asked = null;
-        if (state.task !== null) show(changed);
+        if (state.task !== null)
+          show(changed);
       });
     asked = asked === null || asked === what ? what : "all";
   };
   var MOST_PINS = 6;
   var togglePin = (variant) => {
     const at = state.pins.indexOf(variant);
-    if (at >= 0) state.pins.splice(at, 1);
-    else state.pins.push(variant);
-    if (state.pins.length > MOST_PINS) state.pins.shift();
+    if (at >= 0)
+      state.pins.splice(at, 1);
+    else
+      state.pins.push(variant);
+    if (state.pins.length > MOST_PINS)
+      state.pins.shift();
     state.focus = at >= 0 ? null : variant;
     announce(run.variants[variant].label + (at >= 0 ? " is no longer pinned" : " is pinned"));
     writeHash();
     refresh("pins");
   };
 
-  // js/words.js
+  // words.js
   var escaped = (text2) => text2.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
   var shortened = (text2) => text2.length > 24 ? `${text2.slice(0, 23)}…` : text2;
   var digits = (value) => {
-    if (value === 0) return "0";
+    if (value === 0)
+      return "0";
     const size = Math.abs(value);
-    if (size >= 1e5 || size < 1e-4) return value.toExponential(2).replace("e+", "e").replace("-", "−").replace("e-", "e−");
+    if (size >= 1e5 || size < 1e-4)
+      return value.toExponential(2).replace("e+", "e").replace("-", "−").replace("e-", "e−");
     return value.toFixed(Math.max(0, 2 - Math.floor(Math.log10(size)))).replace("-", "−");
   };
   var asGiven = (value) => String(value).replace("-", "−");
@@ -143,19 +157,17 @@ var tailrank = (() => {
   var counted = (n, one, many) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
   var dayOf = (days) => new Date(days * 864e5).toISOString().slice(0, 10);
 
-  // js/card.js
+  // card.js
   var costSliders = () => {
     document.querySelectorAll(".cost").forEach((card, i) => {
-      const steps2 = Array.from(card.querySelectorAll("li"), (node) => ({ from: Number(node.dataset.from), node })), output = (
-        /** @type {Element} */
-        card.querySelector("output")
-      );
+      const steps2 = Array.from(card.querySelectorAll("li"), (node) => ({ from: Number(node.dataset.from), node })), output = card.querySelector("output");
       const low = Math.log(0.1), high = Math.log(10 * Math.max(1, ...steps2.map((s) => s.from)));
       const label = "What a missed event costs, in false alarms";
       const range = h("input", { type: "range", min: 0, max: 1e3, step: 1, id: `cost-${i}`, "aria-label": label });
       const show2 = () => {
         const cost = Math.exp(low + (high - low) * Number(range.value) / 1e3), chosen = steps2.findLast((s) => s.from <= cost) ?? steps2[0];
-        for (const { node } of steps2) node.classList.toggle("chosen", node === chosen.node);
+        for (const { node } of steps2)
+          node.classList.toggle("chosen", node === chosen.node);
         output.textContent = digits(cost);
         range.setAttribute("aria-valuetext", `${digits(cost)} false alarms: ${chosen.node.textContent}`);
       };
@@ -169,29 +181,28 @@ var tailrank = (() => {
   };
   var inlineFigure = (text2) => {
     const parsed = new DOMParser().parseFromString(text2, "image/svg+xml").documentElement;
-    if (parsed.nodeName !== "svg") return null;
+    if (parsed.nodeName !== "svg")
+      return null;
     const svg = document.importNode(parsed, true), labels = run.variants.map((v) => v.label);
     svg.setAttribute("class", "inline");
     for (const mark of svg.querySelectorAll("[data-name]")) {
       const variant = labels.indexOf(mark.getAttribute("data-name") ?? "");
-      if (variant < 0) continue;
+      if (variant < 0)
+        continue;
       mark.setAttribute("class", "mark");
       mark.addEventListener("click", () => togglePin(variant));
     }
     return svg;
   };
 
-  // js/files.js
+  // files.js
   var packedNode = (name) => document.querySelector(`script[data-file="${CSS.escape(name)}"]`);
   var unzip = (bytes) => {
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
     return new Response(stream).arrayBuffer();
   };
   var unpack = async (text2) => unzip(Uint8Array.from(atob(text2), (letter) => letter.charCodeAt(0)));
-  var unpackNode = (node) => unpack(
-    /** @type {string} */
-    node.textContent
-  );
+  var unpackNode = (node) => unpack(node.textContent);
   var fromLetters = (text2, length) => {
     const bytes = new Uint8Array(length);
     let bits = 0, held = 0, at = 0;
@@ -237,35 +248,36 @@ var tailrank = (() => {
     const show2 = async (image) => {
       const name = image.dataset.src, node = name && packedNode(name);
       delete image.dataset.src;
-      if (node) image.src = await addressOf(name, node);
+      if (node)
+        image.src = await addressOf(name, node);
     };
-    const watcher2 = new IntersectionObserver(
-      (entries) => {
-        for (const { isIntersecting, target } of entries) {
-          if (!isIntersecting) continue;
-          watcher2.unobserve(target);
-          show2(
-            /** @type {HTMLImageElement} */
-            target
-          );
-        }
-      },
-      { rootMargin: "600px" }
-    );
-    for (const image of images) watcher2.observe(image);
+    const watcher2 = new IntersectionObserver((entries) => {
+      for (const { isIntersecting, target } of entries) {
+        if (!isIntersecting)
+          continue;
+        watcher2.unobserve(target);
+        show2(target);
+      }
+    }, { rootMargin: "600px" });
+    for (const image of images)
+      watcher2.observe(image);
     window.addEventListener("beforeprint", () => {
-      for (const image of images) show2(image);
+      for (const image of images)
+        show2(image);
     });
     document.addEventListener("click", async (event) => {
       const link = event.target instanceof Element && event.target.closest("a[href]"), name = link ? link.getAttribute("href") : null, node = name && packedNode(name);
-      if (!node) return;
+      if (!node)
+        return;
       event.preventDefault();
       h("a", { href: await addressOf(name, node), download: name.split("/").pop() }).click();
     });
-    if (packedNode("plotly.js")) for (const link of document.querySelectorAll('a[href$=".parquet"]')) link.remove();
+    if (packedNode("plotly.js"))
+      for (const link of document.querySelectorAll('a[href$=".parquet"]'))
+        link.remove();
   };
 
-  // js/charts.js
+  // charts.js
   var styles = /* @__PURE__ */ new Map();
   var css = (name) => {
     const value = styles.get(name) ?? getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -289,15 +301,9 @@ var tailrank = (() => {
     library.then(then, () => document.body.classList.add("no-plotly"));
   };
   var families = () => run.families.map(({ name, marker, colour }) => ({ name, marker, colour: colour === "#000000" ? css("--ink") : colour }));
-  var tone = (name) => (
-    /** @type {string} */
-    name === "good" ? css("--hit") : run.palette[name]
-  );
+  var tone = (name) => name === "good" ? css("--hit") : run.palette[name];
   var scaleOf = (name) => {
-    const colours = (
-      /** @type {string[]} */
-      run.palette[name]
-    );
+    const colours = run.palette[name];
     return colours.map((colour, i) => [i / (colours.length - 1), colour]);
   };
   var familyOf = (variant) => families()[run.variants[variant].family];
@@ -360,12 +366,10 @@ var tailrank = (() => {
     ]
   };
   var watched = /* @__PURE__ */ new WeakMap();
-  var watcher = new IntersectionObserver(
-    (entries) => {
-      for (const { isIntersecting, target } of entries) watched.get(target)?.(isIntersecting);
-    },
-    { rootMargin: "300px" }
-  );
+  var watcher = new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries)
+      watched.get(target)?.(isIntersecting);
+  }, { rootMargin: "300px" });
   var watch = (node, tell2) => {
     watched.set(node, tell2);
     watcher.observe(node);
@@ -375,24 +379,21 @@ var tailrank = (() => {
   var painting = false;
   var paintNext = () => {
     const [next] = figures.filter((figure) => figure.isDue()).sort((a, b) => a.painted - b.painted);
-    if (next && performance.now() - next.painted >= PAUSE) next.paint();
+    if (next && performance.now() - next.painted >= PAUSE)
+      next.paint();
     painting = next !== void 0;
-    if (painting) requestAnimationFrame(paintNext);
+    if (painting)
+      requestAnimationFrame(paintNext);
   };
   var Figure = class {
     #listens = false;
-    /**
-     * @param {string} id
-     * @param {() => Drawing | null} draw
-     */
     constructor(id, draw) {
       this.draw = draw;
       this.seen = false;
       this.stale = true;
       this.painted = -PAUSE;
       this.title = h("h3", { id: `${id}-title` }, "…");
-      this.plot = /** @type {Plot} */
-      h("div", { id, class: "plot", role: "img", "aria-label": "drawn when it comes into view" });
+      this.plot = h("div", { id, class: "plot", role: "img", "aria-label": "drawn when it comes into view" });
       this.note = h("p", { class: "note" });
       this.node = h("figure", { "aria-labelledby": `${id}-title` }, this.title, this.plot, this.note);
       figures.push(this);
@@ -401,17 +402,16 @@ var tailrank = (() => {
         this.#ask();
       });
     }
-    /** What it shows has changed. */
     update() {
       this.stale = true;
       this.#ask();
     }
     #ask() {
-      if (painting || !this.isDue()) return;
+      if (painting || !this.isDue())
+        return;
       painting = true;
       requestAnimationFrame(paintNext);
     }
-    /** Whether it has to be drawn: it is in view, or had nothing to show until now. */
     isDue() {
       return this.stale && (this.seen || this.node.hidden);
     }
@@ -420,34 +420,41 @@ var tailrank = (() => {
       this.painted = performance.now();
       const drawn = this.draw();
       this.node.hidden = !drawn;
-      if (!drawn) return;
+      if (!drawn)
+        return;
       replace(this.title, drawn.title);
       replace(this.note, drawn.note);
       this.note.hidden = !drawn.note;
       this.plot.setAttribute("aria-label", drawn.alternative ?? drawn.title);
       withPlotly(async (Plotly) => {
         await Plotly.react(this.plot, drawn.data, drawn.layout, CONFIG);
-        if (this.#listens) return;
+        if (this.#listens)
+          return;
         this.#listens = true;
         this.plot.on("plotly_click", ({ points: [point] }) => {
           const variant = point?.data.variants?.[point.pointNumber] ?? point?.data.variant;
-          if (variant !== void 0) togglePin(variant);
+          if (variant !== void 0)
+            togglePin(variant);
         });
       });
     }
   };
   window.addEventListener("beforeprint", () => {
-    for (const figure of figures) if (figure.stale) figure.paint();
+    for (const figure of figures)
+      if (figure.stale)
+        figure.paint();
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     styles.clear();
-    for (const figure of figures) figure.update();
+    for (const figure of figures)
+      figure.update();
   });
 
-  // js/overview.js
+  // overview.js
   var timings = ({ cells, seconds, families: families2 }) => {
     const node = document.getElementById("timings");
-    if (!node || !cells) return;
+    if (!node || !cells)
+      return;
     const text2 = seconds < 60 ? `${digits(seconds)} s` : seconds < 3600 ? `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s` : `${(seconds / 3600).toFixed(1)} h`;
     node.textContent = `${text2} of fitting`;
     const each = Object.entries(families2).map(([family, spent]) => `${family}: ${digits(spent)} s`);
@@ -463,22 +470,19 @@ var tailrank = (() => {
         };
         const select = () => {
           getSelection()?.selectAllChildren(source);
-          if (document.execCommand("copy")) done();
+          if (document.execCommand("copy"))
+            done();
         };
         if (navigator.clipboard && window.isSecureContext)
           navigator.clipboard.writeText(source.textContent ?? "").then(done, select);
-        else select();
+        else
+          select();
       });
     }
   };
   var taskPages = () => run.pages ?? run.tasks.map((_, i) => i + 1);
   var taskNav = () => {
-    const select = h(
-      "select",
-      { "aria-label": "Open a task", id: "open-task" },
-      h("option", { value: "" }, "overview"),
-      taskPages().map((number) => h("option", { value: number }, run.tasks[number - 1]))
-    );
+    const select = h("select", { "aria-label": "Open a task", id: "open-task" }, h("option", { value: "" }, "overview"), taskPages().map((number) => h("option", { value: number }, run.tasks[number - 1])));
     select.addEventListener("change", () => {
       location.hash = select.value === "" ? "" : `#task=${select.value}`;
     });
@@ -487,7 +491,8 @@ var tailrank = (() => {
   };
   var sectionList = (root) => {
     const heads = root.querySelectorAll("section[aria-labelledby]:not([hidden]) > h2:not(.badge)");
-    if (heads.length < 3) return null;
+    if (heads.length < 3)
+      return null;
     const goTo = (head) => {
       head.tabIndex = -1;
       head.scrollIntoView();
@@ -502,17 +507,20 @@ var tailrank = (() => {
   };
   var makeSortable = (table) => {
     const body = table.tBodies[0], heads = Array.from(table.tHead?.rows[0].cells ?? []);
-    if (!body || body.rows.length < 3) return;
+    if (!body || body.rows.length < 3)
+      return;
     heads.forEach((head, column) => {
       const button = h("button", { type: "button", class: "sort" }, head.textContent);
       replace(head, button);
       button.addEventListener("click", () => {
         const down = head.getAttribute("aria-sort") === "ascending";
-        for (const other of heads) other.removeAttribute("aria-sort");
+        for (const other of heads)
+          other.removeAttribute("aria-sort");
         head.setAttribute("aria-sort", down ? "descending" : "ascending");
         const rows = Array.from(body.rows, (row) => ({ row, key: sortKey(row, column) }));
         rows.sort(({ key: a }, { key: b }) => {
-          if (a === null || b === null) return Number(a === null) - Number(b === null);
+          if (a === null || b === null)
+            return Number(a === null) - Number(b === null);
           const numbers = typeof a === "number" && typeof b === "number";
           const order = numbers ? a - b : String(a).localeCompare(String(b), "en", { numeric: true });
           return down ? -order : order;
@@ -523,7 +531,8 @@ var tailrank = (() => {
   };
   var loadPictures = () => {
     const images = document.querySelectorAll("img[loading=lazy]");
-    for (const image of images) image.loading = "eager";
+    for (const image of images)
+      image.loading = "eager";
   };
   var HEIGHT = 1035;
   var fitSheet = () => {
@@ -533,14 +542,17 @@ var tailrank = (() => {
     for (let tries = 0; tries < 12; tries++) {
       root.style.setProperty("--fit", String(fit));
       const height = main.getBoundingClientRect().height;
-      if (height <= HEIGHT) return;
+      if (height <= HEIGHT)
+        return;
       fit *= Math.min(0.98, Math.sqrt(HEIGHT / height));
     }
   };
   var onePage = (on) => {
     loadPictures();
-    if (on) fitSheet();
-    else document.documentElement.classList.remove("one-page");
+    if (on)
+      fitSheet();
+    else
+      document.documentElement.classList.remove("one-page");
   };
   var printOnePage = () => {
     onePage(true);
@@ -551,25 +563,29 @@ var tailrank = (() => {
   };
   var overviewTools = () => {
     const overview = byId("overview"), head = overview.querySelector("header.run");
-    if (!head) return;
+    if (!head)
+      return;
     const tools = sectionList(byId("main")) ?? h("p", { class: "sections" });
     if (document.getElementById("decision"))
       tools.appendChild(h("button", { type: "button", id: "one-page", onclick: printOnePage }, "Print one page"));
     (overview.querySelector("section.decision") ?? head).after(tools);
     const tables = overview.querySelectorAll("table.choices, table.verdicts, table.luck");
-    for (const table of tables) makeSortable(table);
+    for (const table of tables)
+      makeSortable(table);
   };
   var closed = [];
   window.addEventListener("beforeprint", () => {
     closed = Array.from(document.querySelectorAll("details:not([open])"));
-    for (const details of closed) details.open = true;
+    for (const details of closed)
+      details.open = true;
     loadPictures();
   });
   window.addEventListener("afterprint", () => {
-    for (const details of closed) details.open = false;
+    for (const details of closed)
+      details.open = false;
   });
 
-  // js/scoring.js
+  // scoring.js
   var code = null;
   var startScoring = async (compiled) => {
     const made = await WebAssembly.instantiate(await unpack(compiled), {});
@@ -582,7 +598,8 @@ var tailrank = (() => {
   var text = (numbers) => new TextDecoder().decode(Uint8Array.from(numbers));
   var answer = (length) => {
     const numbers = new Float64Array(code.memory.buffer, code.output(), Math.abs(length)).slice();
-    if (length < 0) throw new Error(text(numbers));
+    if (length < 0)
+      throw new Error(text(numbers));
     return numbers;
   };
   var orNone = (value) => value ?? NaN;
@@ -594,7 +611,8 @@ var tailrank = (() => {
   };
   var SHAPES = ["indicator", "linear", "smooth"];
   var givePhi = (phi) => {
-    if (phi.kind === "sigmoid") return answer(code.sigmoid(orNone(phi.low), orNone(phi.high), phi.k, phi.delta));
+    if (phi.kind === "sigmoid")
+      return answer(code.sigmoid(orNone(phi.low), orNone(phi.high), phi.k, phi.delta));
     if (phi.kind === "indicator") {
       give(phi.ranges.flatMap(([from, to]) => [from ?? -Infinity, to ?? Infinity]));
       return answer(code.indicator());
@@ -603,9 +621,7 @@ var tailrank = (() => {
     return answer(phi.kind === "pchip" ? code.pchip() : code.table());
   };
   var Evaluator = class {
-    /** @type {Map<string, Float64Array>} */
     #known = /* @__PURE__ */ new Map();
-    /** @param {Task} task */
     constructor(task) {
       this.task = task;
       code.task();
@@ -629,11 +645,6 @@ var tailrank = (() => {
       }
       this.losses = task.predictions.map((predicted) => predicted?.map((z, i) => Math.abs(z - task.truth[i])));
     }
-    /**
-     * Per model a row of scores, or null; signals, hits and events at these settings.
-     * @param {Settings} settings
-     * @param {boolean} [all] every measure, even those that the settings cannot have moved
-     */
     evaluate(settings, all = false) {
       const { base, scores } = this.task;
       const asks = (measure) => all || measure.depends.some((s) => settings[s] !== base[s]);
@@ -663,11 +674,6 @@ var tailrank = (() => {
       }
       return found;
     }
-    /**
-     * What figures ask for is computed when first asked for, at the settings of the last evaluation.
-     * @param {string} name
-     * @param {() => Float64Array} compute
-     */
     #once(name, compute) {
       const values = this.#known.get(name) ?? compute();
       this.#known.set(name, values);
@@ -676,11 +682,9 @@ var tailrank = (() => {
     phiTruth() {
       return this.#once("truth", () => answer(code.phi_of_truth()));
     }
-    /** @param {number} variant */
     phiPredicted(variant) {
       return this.#once(`${variant}`, () => answer(code.phi_of_predicted(variant)));
     }
-    /** Where the flanks of φ meet, for every case. */
     valleys() {
       return this.#once("valleys", () => {
         const out = new Float64Array(this.task.truth.length);
@@ -692,7 +696,6 @@ var tailrank = (() => {
         return out;
       });
     }
-    /** How many of the run's own scores do not come out again, to the last bit: a check of what was compiled against what ran. */
     selfCheck() {
       const again = this.evaluate(this.task.base, true).scores;
       const differ = again.map((row, v) => row ? row.filter((score, m) => score !== this.task.scores[v]?.[m]).length : 0);
@@ -705,7 +708,8 @@ var tailrank = (() => {
   };
   var eventRanges = (from, to) => {
     const ends = answer(code.event_ranges(from, to)), ranges = [];
-    for (let i = 0; i < ends.length; i += 2) ranges.push([ends[i], ends[i + 1]]);
+    for (let i = 0; i < ends.length; i += 2)
+      ranges.push([ends[i], ends[i + 1]]);
     return ranges;
   };
   var utilitySurface = (grid) => {
@@ -720,11 +724,13 @@ var tailrank = (() => {
       const [row, side, gain, hit] = numbers.subarray(i, i + 4);
       trades.push({ row, side, profit: gain, hit: hit === 1 });
     }
-    for (let i = end; i < numbers.length; i += 2) onePosition.push([numbers[i], numbers[i + 1]]);
+    for (let i = end; i < numbers.length; i += 2)
+      onePosition.push([numbers[i], numbers[i + 1]]);
     return { signals: long + short, long, short, hits, wrong, missed, profit, growth, trades, onePosition };
   };
   var rankScores = (scores, better) => {
-    if (!scores.length) return [];
+    if (!scores.length)
+      return [];
     give(scores.map((s) => defined(s) ? s : NaN));
     return Array.from(answer(code.ranks(better === "lower" ? 1 : 0)));
   };
@@ -734,15 +740,19 @@ var tailrank = (() => {
     return { rho: orNull(rho), tau: orNull(tau), shared: orNull(shared) };
   };
 
-  // js/numbers.js
+  // numbers.js
   var lowest = (values) => {
     let least = Infinity;
-    for (const value of values) if (value < least) least = value;
+    for (const value of values)
+      if (value < least)
+        least = value;
     return least;
   };
   var highest = (values) => {
     let most = -Infinity;
-    for (const value of values) if (value > most) most = value;
+    for (const value of values)
+      if (value > most)
+        most = value;
     return most;
   };
   var quantile = (values, q) => {
@@ -751,20 +761,25 @@ var tailrank = (() => {
   };
   var evenly = (lo, hi, steps2) => Array.from({ length: steps2 + 1 }, (_, i) => lo + (hi - lo) * i / steps2);
 
-  // js/error_figures.js
+  // error_figures.js
   var MOST_POINTS = 400;
   var shownVariants = (view) => {
     const shown = [];
     const add = (variant, role) => {
-      if (variant === null) return;
+      if (variant === null)
+        return;
       const predicted = view.task.predictions[variant], losses = view.evaluator.losses[variant], known = shown.find((s) => s.variant === variant);
-      if (!view.scores[variant] || !predicted || !losses) return;
-      if (!known) shown.push({ variant, role, predicted, losses });
-      else if (role !== "pinned") known.role += ` and ${role}`;
+      if (!view.scores[variant] || !predicted || !losses)
+        return;
+      if (!known)
+        shown.push({ variant, role, predicted, losses });
+      else if (role !== "pinned")
+        known.role += ` and ${role}`;
     };
     add(view.comparison.bestA, leading(view.a));
     add(view.comparison.bestB, leading(view.b));
-    for (const variant of state.pins) add(variant, "pinned");
+    for (const variant of state.pins)
+      add(variant, "pinned");
     return shown;
   };
   var steps = (values, total) => {
@@ -787,15 +802,16 @@ var tailrank = (() => {
     ...points,
     variant,
     line: { color: familyOf(variant).colour, dash: DASHES[i % DASHES.length], width: 2, shape: "hv" },
-    // A name stands in a field of its own: inside the template it could be read as one.
     meta: escaped(nameOf(variant)),
     hovertemplate: "%{meta}<br>%{x:.4~g}: %{y:.3f}<extra></extra>"
   });
   var recFigure = (view, pick, { where, axis, note }) => {
     const { task } = view, shown = shownVariants(view);
-    if (!shown.length) return null;
+    if (!shown.length)
+      return null;
     const losses = shown.map((s) => pick(s.losses));
-    if (!losses[0].length) return null;
+    if (!losses[0].length)
+      return null;
     const limit = Math.max(...losses.map((l) => quantile(l, 0.99))) || 1, areas = losses.map((l) => amount(task, l.reduce((sum, x) => sum + x, 0) / l.length)), title = `Area over the curve of the ${where}: ${shown.map((s, i) => `${nameOf(s.variant)} ${areas[i]}`).join(", ")}`;
     return {
       title,
@@ -821,7 +837,8 @@ var tailrank = (() => {
   };
   var partialYCdf = (view) => {
     const shown = shownVariants(view), { tL } = view.settings, { truth } = view.task;
-    if (!shown.length || tL === null) return null;
+    if (!shown.length || tL === null)
+      return null;
     const small = shown.map((s) => truth.filter((_, j) => s.losses[j] <= tL)), shares = small.map((values) => values.length / truth.length), most = shares.indexOf(Math.max(...shares));
     return {
       title: `${nameOf(shown[most].variant)} has most errors within t_L: ${percent(shares[most])} of cases`,
@@ -841,15 +858,18 @@ var tailrank = (() => {
     };
   };
   var predictedFigure = ({ task, focus: variant, settings, evaluator }) => {
-    if (variant === null) return null;
+    if (variant === null)
+      return null;
     const z = task.predictions[variant], loss = evaluator.losses[variant], y = task.truth, { tE, tL } = settings;
-    if (!z || !loss) return null;
+    if (!z || !loss)
+      return null;
     const phiY = evaluator.phiTruth(), phiZ = evaluator.phiPredicted(variant), valleys = evaluator.valleys();
     const groups = { quiet: [], missed: [], false: [], far: [], hit: [] };
     let otherSide = 0;
     for (let i = 0; i < y.length; i++) {
       const event = phiY[i] >= tE, signal = phiZ[i] >= tE, met = event && signal && y[i] > valleys[i] === z[i] > valleys[i];
-      if (event && signal && !met) otherSide++;
+      if (event && signal && !met)
+        otherSide++;
       groups[met ? tL === null || loss[i] <= tL ? "hit" : "far" : signal ? "false" : event ? "missed" : "quiet"].push(i);
     }
     const most = 1500, every = Math.ceil(groups.quiet.length / most);
@@ -898,7 +918,7 @@ var tailrank = (() => {
     };
   };
 
-  // js/pair_figure.js
+  // pair_figure.js
   var TOP = 5;
   var best = ({ scores, comparison: { variants } }, ranks, measure) => {
     const places = ranks.map((_, i) => i).filter((i) => defined(scores[variants[i]]?.[measure] ?? ""));
@@ -1030,33 +1050,26 @@ var tailrank = (() => {
         margin: { l: 56, r: 16, t: 36, b: 48 },
         xaxis: { title: axisTitle(`rank by ${A.symbol} (1 is first)`), range: [0, n + 1], zeroline: false },
         yaxis: { title: axisTitle(`rank by ${B.symbol} (1 is first)`), range: [0, n + 1], zeroline: false },
-        shapes: [line(1, 1, n, n, "solid")].concat(
-          c.k < n ? [line(top, 0, top, n + 1, "dot"), line(0, top, n + 1, top, "dot")] : []
-        )
+        shapes: [line(1, 1, n, n, "solid")].concat(c.k < n ? [line(top, 0, top, n + 1, "dot"), line(0, top, n + 1, top, "dot")] : [])
       })
     };
   };
 
-  // js/ranks.js
+  // ranks.js
   var regretOf = (taken, best2, better) => {
     const earned = taken === "no prediction reaches the event threshold" ? 0 : taken;
-    if (!defined(best2) || !defined(earned)) return null;
+    if (!defined(best2) || !defined(earned))
+      return null;
     return better === "higher" ? best2 - earned : earned - best2;
   };
   var distinctOf = (scores, task) => scores.flatMap((row, v) => row && !task.references[v] && task.same_as[v] === v ? [[v, row]] : []);
   var ranksOf = (scores, m, task) => {
-    const distinct = distinctOf(scores, task), ranks = rankScores(
-      distinct.map(([, row]) => row[m]),
-      run.measures[m].better
-    ), rankOf = new Map(distinct.map(([v], place) => [v, ranks[place]]));
+    const distinct = distinctOf(scores, task), ranks = rankScores(distinct.map(([, row]) => row[m]), run.measures[m].better), rankOf = new Map(distinct.map(([v], place) => [v, ranks[place]]));
     return scores.map((row, v) => row && !task.references[v] ? rankOf.get(task.same_as[v]) ?? null : null);
   };
   var compare = (scores, a, b, task) => {
     const compared = distinctOf(scores, task).filter(([, row]) => !run.exclude_undefined || defined(row[a]) && defined(row[b]));
-    const ranksBy = (m) => rankScores(
-      compared.map(([, row]) => row[m]),
-      run.measures[m].better
-    );
+    const ranksBy = (m) => rankScores(compared.map(([, row]) => row[m]), run.measures[m].better);
     const [ranksA, ranksB] = [ranksBy(a), ranksBy(b)];
     const best2 = (ranks, m) => {
       const places = compared.map((_, place) => place).filter((place) => defined(compared[place][1][m]));
@@ -1075,17 +1088,20 @@ var tailrank = (() => {
     };
   };
 
-  // js/relevance_figures.js
+  // relevance_figures.js
   var relevanceFigure = ({ task, settings, events }) => {
     const { truth } = task, { tE } = settings, lo = lowest(truth), hi = highest(truth);
-    if (!(lo < hi)) return null;
+    if (!(lo < hi))
+      return null;
     const from = Math.min(quantile(truth, 1e-3), lo + (hi - lo) * 0.3), to = Math.max(quantile(truth, 0.999), hi - (hi - lo) * 0.3);
     const xs = evenly(from, to, 400), ranges = eventRanges(from, to);
     const share = events / truth.length;
     const edges = [];
     for (const [low, high] of ranges) {
-      if (low > from) edges.push(`y ≥ ${amount(task, low)}`);
-      if (high < to) edges.push(`y ≤ ${amount(task, high)}`);
+      if (low > from)
+        edges.push(`y ≥ ${amount(task, low)}`);
+      if (high < to)
+        edges.push(`y ≤ ${amount(task, high)}`);
     }
     const band = { type: "rect", layer: "below", line: { width: 0 }, fillcolor: css("--band"), y0: 0, y1: 1, yref: "paper" }, bands = ranges.map(([x0, x1]) => ({ ...band, x0, x1 }));
     const dotted = { color: css("--soft"), width: 1, dash: "dot" }, threshold = { type: "line", x0: 0, x1: 1, xref: "paper", y0: tE, y1: tE, yref: "y2", line: dotted };
@@ -1127,9 +1143,11 @@ var tailrank = (() => {
   };
   var utilityFigure = ({ task, settings }) => {
     const t = run.utility.t ?? settings.tL;
-    if (t === null) return null;
+    if (t === null)
+      return null;
     const from = quantile(task.truth, 2e-3), to = quantile(task.truth, 0.998), grid = evenly(from, to, 90);
-    if (!(from < to)) return null;
+    if (!(from < to))
+      return null;
     const z = utilitySurface(grid);
     return {
       title: "Utility is gained only along the diagonal, at relevant values",
@@ -1139,7 +1157,6 @@ var tailrank = (() => {
           type: "contour",
           x: grid,
           y: grid,
-          // Rows of the surface are true values; the truth lies across, as in the static figure.
           z: z[0].map((_, c) => z.map((row) => row[c])),
           ncontours: 12,
           colorscale: scaleOf("gains"),
@@ -1161,14 +1178,15 @@ var tailrank = (() => {
     };
   };
 
-  // js/surface_figures.js
+  // surface_figures.js
   var GRID = 40;
   var heights = (losses, truth, errors, targets) => {
     const rows = Array.from({ length: GRID }, () => new Float64Array(GRID));
     const place = (value, [lo, first]) => value <= lo ? 0 : Math.ceil((value - lo) / (first - lo) - 1e-12) - 1;
     for (let i = 0; i < truth.length; i++) {
       const r = place(losses[i], errors), c = place(truth[i], targets);
-      if (r < GRID && c < GRID) rows[r][c]++;
+      if (r < GRID && c < GRID)
+        rows[r][c]++;
     }
     for (let r = 0; r < GRID; r++) {
       for (let c = 0; c < GRID; c++) {
@@ -1178,9 +1196,11 @@ var tailrank = (() => {
     return rows.map((row) => Array.from(row, (n) => n / truth.length));
   };
   var recSurface = ({ task, focus: variant, evaluator }, threeD) => {
-    if (variant === null) return null;
+    if (variant === null)
+      return null;
     const { truth } = task, losses = evaluator.losses[variant];
-    if (!losses) return null;
+    if (!losses)
+      return null;
     const errors = evenly(0, quantile(losses, 0.995) || 1, GRID), targets = evenly(lowest(truth), highest(truth), GRID), axisE = "e: absolute error", axisY = `y: ${task.target}`;
     const base = {
       x: targets.slice(1),
@@ -1213,14 +1233,15 @@ var tailrank = (() => {
     };
   };
 
-  // js/task_file.js
+  // task_file.js
   var awaited = /* @__PURE__ */ new Map();
   var tasks = /* @__PURE__ */ new Map();
   var unpackTask = async (length, letters) => {
     const buffer = await unzip(fromLetters(letters, length)), textLength = new DataView(buffer).getUint32(0, true), data = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, textLength))), bytes = new Uint8Array(buffer, 4 + textLength), values = bytes.length / 8, cases = data.parts.reduce((sum, part) => sum + part.rows, 0), lines = new Uint8Array(bytes.length);
     for (let byte = 0; byte < 8; byte++) {
       const from = byte * values;
-      for (let i = 0; i < values; i++) lines[8 * i + byte] = bytes[from + i];
+      for (let i = 0; i < values; i++)
+        lines[8 * i + byte] = bytes[from + i];
     }
     const doubles = new Float64Array(lines.buffer);
     const column = (place) => place === null || place === void 0 ? null : doubles.subarray(place * cases, (place + 1) * cases);
@@ -1236,7 +1257,8 @@ var tailrank = (() => {
   var taskOf = (number) => {
     const file = `tasks/${number}.js`;
     const known = tasks.get(number);
-    if (known) return known;
+    if (known)
+      return known;
     const task = new Promise((resolve, reject) => {
       awaited.set(number, (unpacked) => resolve(unpacked.catch((problem) => Promise.reject(`${file} cannot be read: ${problem}`))));
       loadScript(file).catch(() => reject(`${file} is missing beside this page; write the report again.`));
@@ -1245,14 +1267,15 @@ var tailrank = (() => {
     return task;
   };
 
-  // js/variants_table.js
+  // variants_table.js
   var SVG = "http://www.w3.org/2000/svg";
   var variantName = (variant) => {
     const chip = document.createElementNS(SVG, "svg"), dot = document.createElementNS(SVG, "circle");
     chip.setAttribute("viewBox", "0 0 8 8");
     chip.setAttribute("class", "chip");
     chip.setAttribute("aria-hidden", "true");
-    for (const name of ["cx", "cy", "r"]) dot.setAttribute(name, "4");
+    for (const name of ["cx", "cy", "r"])
+      dot.setAttribute(name, "4");
     dot.setAttribute("fill", familyOf(variant).colour);
     chip.appendChild(dot);
     return h("span", { class: "variant", title: run.variants[variant].params }, chip, nameOf(variant));
@@ -1265,10 +1288,7 @@ var tailrank = (() => {
       columns.push({ key: `r${m}`, measure: m, rank: true, head: "#", title: `rank by ${symbol}` });
     });
     if (view.signals.some((n) => n !== null)) {
-      columns.push(
-        { key: "signals", head: "signals", title: "predictions with φ ≥ t_E" },
-        { key: "hits", head: "hits", title: "signals on an event of their side, with an error of at most t_L" }
-      );
+      columns.push({ key: "signals", head: "signals", title: "predictions with φ ≥ t_E" }, { key: "hits", head: "hits", title: "signals on an event of their side, with an error of at most t_L" });
     }
     return columns;
   };
@@ -1276,7 +1296,6 @@ var tailrank = (() => {
     #seen = false;
     #family = "";
     #text = "";
-    /** @param {View} view */
     constructor(view) {
       this.view = view;
       this.columns = columnsOf(view);
@@ -1297,122 +1316,90 @@ var tailrank = (() => {
       this.body = h("tbody");
       this.rows = run.variants.map((_, v) => this.#row(v));
       const table = h("table", { class: "variants", id: "variants" }, h("thead", {}, h("tr", {}, this.heads)), this.body);
-      this.node = h(
-        "div",
-        {},
-        h("p", { class: "filters" }, h("label", {}, "Family ", family), h("label", {}, "Find ", search), this.count),
-        h("div", { class: "wide tall", tabindex: 0, role: "region", "aria-label": "Table of all models" }, table)
-      );
+      this.node = h("div", {}, h("p", { class: "filters" }, h("label", {}, "Family ", family), h("label", {}, "Find ", search), this.count), h("div", { class: "wide tall", tabindex: 0, role: "region", "aria-label": "Table of all models" }, table));
       watch(table, (seen) => {
         this.#seen = seen;
       });
     }
-    /** @param {Column} column */
     #head(column) {
       const { key, head, title = "", rank } = column;
-      const button = h(
-        "button",
-        { type: "button", title, "data-key": key, onclick: () => this.#sortBy(column) },
-        head,
-        h("span", { "aria-hidden": "true" })
-      );
+      const button = h("button", { type: "button", title, "data-key": key, onclick: () => this.#sortBy(column) }, head, h("span", { "aria-hidden": "true" }));
       return h("th", { scope: "col", class: (key === "name" ? "" : "n") + (rank ? " rank" : "") }, button);
     }
-    /**
-     * A model's row: its name, and empty cells or the reason why it has no scores.
-     * @param {number} v
-     */
     #row(v) {
       const status = this.view.task.status[v], scored = this.view.scores[v] !== null;
       const pin = h("button", { type: "button", class: "pin", "data-variant": v, disabled: !scored, onclick: () => togglePin(v) });
       const mark = status.kind === "not_converged" && h("span", { class: "limit", title: "a fit ended at its iteration limit" }, " ◦");
       const row = h("tr", {}, h("th", { scope: "row" }, pin, variantName(v), mark || null));
-      if (scored) for (const column of this.columns.slice(1)) row.appendChild(h("td", { class: column.rank ? "n rank" : "n" }));
+      if (scored)
+        for (const column of this.columns.slice(1))
+          row.appendChild(h("td", { class: column.rank ? "n rank" : "n" }));
       else {
         const reason2 = status.kind === "failed" ? `failed: ${status.reason}` : status.kind === "missing" ? "not run" : status.kind;
         row.appendChild(h("td", { colspan: this.columns.length - 1, class: "reason" }, reason2));
       }
       return row;
     }
-    /**
-     * Follows a slider, if it is in view.
-     * @param {View} view
-     */
     follow(view) {
-      if (this.#seen) this.update(view);
+      if (this.#seen)
+        this.update(view);
     }
-    /** @param {View} view */
     update(view) {
       this.view = view;
       this.ranks = run.measures.map((_, m) => ranksOf(view.scores, m, view.task));
-      if (this.sort.column === "b") this.sort.column = `r${view.b}`;
+      if (this.sort.column === "b")
+        this.sort.column = `r${view.b}`;
       this.#fill();
       this.#draw();
     }
-    /**
-     * @param {Column} column
-     * @param {number} v
-     * @returns {Score | null}
-     */
     #value(column, v) {
       const scores = this.view.scores[v];
-      if (column.key === "name") return v;
-      if (scores === null) return null;
-      if (column.measure === void 0) return this.view[column.key === "hits" ? "hits" : "signals"][v];
+      if (column.key === "name")
+        return v;
+      if (scores === null)
+        return null;
+      if (column.measure === void 0)
+        return this.view[column.key === "hits" ? "hits" : "signals"][v];
       return column.rank ? this.ranks[column.measure][v] : scores[column.measure];
     }
-    /** @param {Column} column */
     #sortBy(column) {
       this.sort = { column: column.key, down: this.sort.column === column.key && !this.sort.down };
       this.#draw();
       announce(`Sorted by ${column.head}${this.sort.down ? ", descending" : ", ascending"}`);
     }
-    /** Brings the cells up to date; what has not changed is left alone, because the browser lays out again what is touched. */
     #fill() {
       const least = this.ranks.map((ranks) => Math.min(...ranks.filter((rank) => rank !== null)));
       this.rows.forEach((row, v) => {
-        const pinned = state.pins.includes(v), pin = (
-          /** @type {HTMLElement} */
-          row.querySelector(".pin")
-        );
+        const pinned = state.pins.includes(v), pin = row.querySelector(".pin");
         row.classList.toggle("pinned", pinned);
         if (pin.getAttribute("aria-pressed") !== String(pinned)) {
           pin.setAttribute("aria-pressed", String(pinned));
           pin.title = pinned ? "unpin" : "pin in all figures";
           replace(pin, pinned ? "★" : "☆", h("span", { class: "unseen" }, ` ${nameOf(v)}`));
         }
-        if (this.view.scores[v] === null) return;
+        if (this.view.scores[v] === null)
+          return;
         this.columns.forEach((column, c) => {
-          if (column.key === "name") return;
-          const value = this.#value(column, v), cell = row.cells[c], isScore = column.measure !== void 0 && !column.rank, text2 = column.rank ? rankText(
-            /** @type {number | null} */
-            value
-          ) : isScore ? scoreText(value ?? "") : String(value ?? "–");
-          if (cell.textContent !== text2) cell.textContent = text2;
-          if (!isScore) return;
+          if (column.key === "name")
+            return;
+          const value = this.#value(column, v), cell = row.cells[c], isScore = column.measure !== void 0 && !column.rank, text2 = column.rank ? rankText(value) : isScore ? scoreText(value ?? "") : String(value ?? "–");
+          if (cell.textContent !== text2)
+            cell.textContent = text2;
+          if (!isScore)
+            return;
           const exact = String(value);
-          if (cell.title !== exact) cell.title = exact;
-          const m = (
-            /** @type {number} */
-            column.measure
-          );
-          cell.classList.toggle("first", this.ranks[m][v] === least[m] && typeof value === "number");
+          if (cell.title !== exact)
+            cell.title = exact;
+          const m = column.measure;
+          cell.classList.toggle("leads", this.ranks[m][v] === least[m] && typeof value === "number");
         });
       });
     }
-    /** Puts the rows that are asked for in order. */
     #draw() {
-      const { column, down } = this.sort, at = Math.max(
-        0,
-        this.columns.findIndex((c) => c.key === column)
-      ), sorter = this.columns[at], sign = down ? -1 : 1;
+      const { column, down } = this.sort, at = Math.max(0, this.columns.findIndex((c) => c.key === column)), sorter = this.columns[at], sign = down ? -1 : 1;
       this.heads.forEach((head, c) => {
         head.setAttribute("aria-sort", c !== at ? "none" : down ? "descending" : "ascending");
-        replace(
-          /** @type {Element} */
-          head.querySelector("span"),
-          c !== at ? "" : down ? " ▼" : " ▲"
-        );
+        replace(head.querySelector("span"), c !== at ? "" : down ? " ▼" : " ▲");
       });
       const shown = run.variants.map((_, v) => v).filter((v) => {
         const { family, label, params } = run.variants[v];
@@ -1420,29 +1407,34 @@ var tailrank = (() => {
       });
       shown.sort((a, b) => {
         const x = this.#value(sorter, a), y = this.#value(sorter, b), there = typeof x === "number", too = typeof y === "number";
-        if (there && too) return sign * (x - y) || a - b;
-        if (there || too) return there ? -1 : 1;
+        if (there && too)
+          return sign * (x - y) || a - b;
+        if (there || too)
+          return there ? -1 : 1;
         return Number(x === null) - Number(y === null) || a - b;
       });
       const every = run.variants.length;
       replace(this.count, shown.length === every ? `${every} models` : `${shown.length} of ${every} models`);
       const rows = shown.map((v) => this.rows[v]);
       const same = rows.length === this.body.rows.length && rows.every((row, i) => row === this.body.rows[i]);
-      if (!same) this.body.replaceChildren(...rows);
+      if (!same)
+        this.body.replaceChildren(...rows);
     }
   };
 
-  // js/trading_figures.js
+  // trading_figures.js
   var decades = (prices) => {
     const ticks = [];
     for (let power = Math.floor(Math.log10(lowest(prices))); 10 ** power <= highest(prices); power++) {
-      for (const lead of [1, 2, 5]) ticks.push(Number((lead * 10 ** power).toPrecision(1)));
+      for (const lead of [1, 2, 5])
+        ticks.push(Number((lead * 10 ** power).toPrecision(1)));
     }
     return ticks;
   };
   var priceFigure = ({ task, focus: variant, traded, settings }) => {
     const { prices, dates } = task;
-    if (!traded || !prices || !dates || variant === null) return null;
+    if (!traded || !prices || !dates || variant === null)
+      return null;
     const days = Array.from(dates, dayOf), counts = tradesOf(variant);
     const marks = (name, keep, symbol, colour) => {
       const picked = counts.trades.filter(keep);
@@ -1489,9 +1481,11 @@ var tailrank = (() => {
   };
   var equityFigure = (view) => {
     const { dates, prices, trading } = view.task;
-    if (!view.traded || !dates || !trading) return null;
+    if (!view.traded || !dates || !trading)
+      return null;
     const days = Array.from(dates, dayOf), last = days.length - 1, accounts = shownVariants(view).map((shown) => ({ ...shown, trades: tradesOf(shown.variant) }));
-    if (!accounts.length) return null;
+    if (!accounts.length)
+      return null;
     const best2 = accounts.reduce((first, next) => next.trades.growth > first.trades.growth ? next : first), end = 1 + best2.trades.growth;
     const data = accounts.map(({ variant, role, trades }, i) => ({
       type: "scatter",
@@ -1539,7 +1533,8 @@ var tailrank = (() => {
     "one account"
   ];
   var tradingTable = (view) => {
-    if (!view.traded) return null;
+    if (!view.traded)
+      return null;
     const head = HEADS.map((text2, i) => h("th", { scope: "col", class: i > 1 ? "n" : null }, text2));
     const rows = shownVariants(view).map(({ variant, role }) => {
       const { signals, long, short, hits, wrong, missed, profit, growth } = tradesOf(variant), numbers = [signals, long, short, hits, wrong, missed, signals ? profit / signals : "–", profit, growth];
@@ -1549,7 +1544,7 @@ var tailrank = (() => {
     return h("div", { class: "wide" }, h("table", {}, h("thead", {}, h("tr", {}, head)), h("tbody", {}, rows)));
   };
 
-  // js/what_if.js
+  // what_if.js
   var niceStep = (size) => {
     const power = 10 ** Math.floor(Math.log10(size)), lead = size / power;
     return (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10) * power;
@@ -1591,12 +1586,9 @@ var tailrank = (() => {
       min: 0,
       max: Math.max(4, base.beta)
     });
-    for (
-      const side of
-      /** @type {const} */
-      ["low", "high"]
-    ) {
-      if (phi.kind !== "sigmoid" || phi[side] === null) continue;
+    for (const side of ["low", "high"]) {
+      if (phi.kind !== "sigmoid" || phi[side] === null)
+        continue;
       const centre = base[side] ?? phi[side], far = Math.abs(centre), step = niceStep(far / 20);
       add({
         key: side,
@@ -1627,15 +1619,24 @@ var tailrank = (() => {
     return list;
   };
   var refusal = (key, value, { low = null, high = null }) => {
-    if (!Number.isFinite(value)) return "that is no number";
-    if (key === "tE" && (value < 0 || value > 1)) return "t_E lies between 0 and 1";
-    if (key === "tL" && value <= 0) return "t_L is above 0";
-    if (key === "beta" && value < 0) return "β is 0 or more";
-    if (key === "p" && (value < 0 || value > 1)) return "p lies between 0 and 1";
-    if (key === "threshold" && value < 0) return "θ is 0 or more";
-    if ((key === "low" || key === "high") && value === 0) return "a centre is other than 0: the sigmoid's width is |c·k|";
-    if (key === "low" && high !== null && value >= high) return "the low centre is below the high one";
-    if (key === "high" && low !== null && value <= low) return "the high centre is above the low one";
+    if (!Number.isFinite(value))
+      return "that is no number";
+    if (key === "tE" && (value < 0 || value > 1))
+      return "t_E lies between 0 and 1";
+    if (key === "tL" && value <= 0)
+      return "t_L is above 0";
+    if (key === "beta" && value < 0)
+      return "β is 0 or more";
+    if (key === "p" && (value < 0 || value > 1))
+      return "p lies between 0 and 1";
+    if (key === "threshold" && value < 0)
+      return "θ is 0 or more";
+    if ((key === "low" || key === "high") && value === 0)
+      return "a centre is other than 0: the sigmoid's width is |c·k|";
+    if (key === "low" && high !== null && value >= high)
+      return "the low centre is below the high one";
+    if (key === "high" && low !== null && value <= low)
+      return "the high centre is above the low one";
     return null;
   };
   var centresOf = (task, { low, high }) => {
@@ -1645,13 +1646,13 @@ var tailrank = (() => {
   var settingsOf = (task) => {
     const { base } = task, settings = { ...base }, phi = task.parts[0].phi;
     for (const [name, value] of Object.entries(state.settings)) {
-      const key = (
-        /** @type {keyof Settings} */
-        name
-      );
-      if ((key === "low" || key === "high") && (phi.kind !== "sigmoid" || phi[key] === null)) continue;
-      if ((key === "tL" || key === "threshold") && base[key] === null) continue;
-      if (refusal(key, value, {}) === null) settings[key] = value;
+      const key = name;
+      if ((key === "low" || key === "high") && (phi.kind !== "sigmoid" || phi[key] === null))
+        continue;
+      if ((key === "tL" || key === "threshold") && base[key] === null)
+        continue;
+      if (refusal(key, value, {}) === null)
+        settings[key] = value;
     }
     const { low, high } = centresOf(task, settings);
     return low !== null && high !== null && low >= high ? { ...settings, low: base.low, high: base.high } : settings;
@@ -1662,7 +1663,6 @@ var tailrank = (() => {
     indicator: "1 inside fixed ranges"
   };
   var WhatIf = class {
-    /** @param {Task} task */
     constructor(task) {
       this.task = task;
       this.line = h("p", { class: "now", id: "what-if-now" });
@@ -1671,22 +1671,8 @@ var tailrank = (() => {
       this.controls = slidersOf(task).map((slider) => this.#control(slider));
       const { kind } = task.parts[0].phi;
       const why = kind === "sigmoid" ? null : `φ is ${FIXED[kind]}; it has no centres to move. Another φ: tailrank report RUN --set relevance.kind=…, without refitting.`;
-      this.node = h(
-        "details",
-        { class: "what-if", id: "what-if", open: window.innerWidth > 720 },
-        h("summary", {}, "What if?"),
-        h(
-          "div",
-          { class: "sliders" },
-          this.controls.map((control) => control.node),
-          this.reset
-        ),
-        why && h("p", { class: "note" }, why),
-        this.refused,
-        this.line
-      );
+      this.node = h("details", { class: "what-if", id: "what-if", open: window.innerWidth > 720 }, h("summary", {}, "What if?"), h("div", { class: "sliders" }, this.controls.map((control) => control.node), this.reset), why && h("p", { class: "note" }, why), this.refused, this.line);
     }
-    /** @param {Slider} slider */
     #control(slider) {
       const { key, label, symbol, hint, base, step, min, max } = slider, id = `what-if-${key}`;
       const range = h("input", {
@@ -1706,26 +1692,18 @@ var tailrank = (() => {
         id: `${id}-exact`,
         onchange: () => this.#move(slider, Number(field.value.replace("−", "-").replace(",", ".")))
       });
-      const node = h(
-        "div",
-        { class: "slider", title: hint },
-        h("label", { for: id }, label, " ", h("small", {}, symbol)),
-        range,
-        field,
-        h("span", { class: "unseen", id: `${id}-hint` }, hint)
-      );
+      const node = h("div", { class: "slider", title: hint }, h("label", { for: id }, label, " ", h("small", {}, symbol)), range, field, h("span", { class: "unseen", id: `${id}-hint` }, hint));
       return { slider, range, field, node };
     }
-    /**
-     * @param {Slider} slider
-     * @param {number} value
-     */
     #move({ key }, value) {
       const why = refusal(key, value, centresOf(this.task, settingsOf(this.task)));
       replace(this.refused, why);
-      if (why) return this.show();
-      if (value === this.task.base[key]) delete state.settings[key];
-      else state.settings[key] = value;
+      if (why)
+        return this.show();
+      if (value === this.task.base[key])
+        delete state.settings[key];
+      else
+        state.settings[key] = value;
       this.show();
       refresh("settings");
     }
@@ -1736,7 +1714,6 @@ var tailrank = (() => {
       announce("Settings are those of the run");
       refresh("settings");
     }
-    /** Puts the settings in force on the sliders. */
     show() {
       const settings = settingsOf(this.task);
       let moved = 0;
@@ -1747,43 +1724,35 @@ var tailrank = (() => {
         field.value = String(value);
         const changed = value !== slider.base;
         node.classList.toggle("moved", changed);
-        if (changed) moved++;
+        if (changed)
+          moved++;
       }
       this.reset.disabled = moved === 0;
     }
-    /**
-     * What there now is: events, signals, winners.
-     * @param {View} view
-     */
     tell({ moved, events, task, signals, a, b, comparison }) {
       const { bestA, bestB, rho, regret } = comparison, scored = signals.filter((n) => n !== null), signalling = scored.filter((n) => n > 0).length;
       const of = (v) => {
-        if (v === null) return "none";
+        if (v === null)
+          return "none";
         const n = signals[v];
         return nameOf(v) + (n === null ? "" : ` (${counted(n, "signal", "signals")})`);
       };
-      replace(
-        this.line,
-        h("strong", {}, moved ? "With these settings: " : "As run: "),
-        `${counted(events, "event", "events")} in ${counted(task.truth.length, "case", "cases")}`,
-        scored.length ? ` · ${signalling} of ${scored.length} models signal` : "",
-        ` · ${leading(a)}: ${of(bestA)} · ${leading(b)}: ${of(bestB)}`,
-        ` · ρ = ${rho === null ? "–" : digits(rho)}`,
-        regret === null ? "" : ` · regret in ${run.measures[b].symbol}: ${digits(regret)}`
-      );
+      replace(this.line, h("strong", {}, moved ? "With these settings: " : "As run: "), `${counted(events, "event", "events")} in ${counted(task.truth.length, "case", "cases")}`, scored.length ? ` · ${signalling} of ${scored.length} models signal` : "", ` · ${leading(a)}: ${of(bestA)} · ${leading(b)}: ${of(bestB)}`, ` · ρ = ${rho === null ? "–" : digits(rho)}`, regret === null ? "" : ` · regret in ${run.measures[b].symbol}: ${digits(regret)}`);
     }
   };
 
-  // js/task.js
+  // task.js
   var page = null;
   var settled = 0;
   var tell = (message) => replace(byId("task"), h("p", { class: "stamp" }, message));
-  var NO_SCORING = "A task's page needs WebAssembly with vectors and DecompressionStream, which this browser lacks: Chrome 91, Firefox 113, Safari 16.4 and later have them. The tables and figures of the first screen need neither.";
+  var NO_SCORING = "A task's page needs WebAssembly with vectors and DecompressionStream, which this browser lacks: Chrome 97, Firefox 113, Safari 16.4 and later have them. The tables and figures of the first screen need neither.";
   var openTask = async (number, canScore) => {
     byId("overview").hidden = true;
     byId("task").hidden = false;
-    if (!canScore) return tell(NO_SCORING);
-    if (page && page.number === number) return page.refresh("all");
+    if (!canScore)
+      return tell(NO_SCORING);
+    if (page && page.number === number)
+      return page.refresh("all");
     const name = run.tasks[number - 1];
     if (!taskPages().includes(number))
       return tell(`${name} has no page in this report: tailrank report RUN --task-pages "${name}" writes one.`);
@@ -1791,11 +1760,13 @@ var tailrank = (() => {
     page = null;
     try {
       const task = await taskOf(number);
-      if (state.task !== number) return;
+      if (state.task !== number)
+        return;
       page = new Page(number, task);
       window.scrollTo(0, 0);
     } catch (problem) {
-      if (state.task === number) tell(String(problem));
+      if (state.task === number)
+        tell(String(problem));
     }
   };
   var closeTask = () => {
@@ -1806,7 +1777,8 @@ var tailrank = (() => {
   var section = (id, title, ...content) => h("section", { "aria-labelledby": id }, h("h2", { id }, title), content);
   var asRun = (id, title, svg, note) => {
     const drawn = svg && inlineFigure(svg);
-    if (!drawn) return null;
+    if (!drawn)
+      return null;
     const frame = h("div", { class: "wide flow", tabindex: 0, role: "group", "aria-label": title }, drawn);
     return section(id, `${title}, as run`, frame, note && h("p", { class: "note" }, note));
   };
@@ -1816,29 +1788,19 @@ var tailrank = (() => {
   };
   var siblings = (number) => {
     const pages = taskPages(), place = pages.indexOf(number), [previous, next] = [pages[place - 1], pages[place + 1]];
-    return h(
-      "p",
-      { class: "siblings" },
-      previous && h("a", { href: `#task=${previous}`, rel: "prev" }, `← ${run.tasks[previous - 1]}`),
-      " ",
-      next && h("a", { href: `#task=${next}`, rel: "next" }, `${run.tasks[next - 1]} →`)
-    );
+    return h("p", { class: "siblings" }, previous && h("a", { href: `#task=${previous}`, rel: "prev" }, `← ${run.tasks[previous - 1]}`), " ", next && h("a", { href: `#task=${next}`, rel: "next" }, `${run.tasks[next - 1]} →`));
   };
   var REST = 120;
   var Page = class {
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
     #later;
     #threeD = false;
-    /**
-     * @param {number} number
-     * @param {Task} task
-     */
     constructor(number, task) {
       this.number = number;
       this.task = task;
       this.evaluator = new Evaluator(task);
       const differ = this.evaluator.selfCheck();
-      if (differ) console.error(`${differ} scores differ from the run's: write the report again`);
+      if (differ)
+        console.error(`${differ} scores differ from the run's: write the report again`);
       this.view = this.look();
       this.bar = new WhatIf(task);
       this.table = new VariantsTable(this.view);
@@ -1855,57 +1817,18 @@ var tailrank = (() => {
         surface.update();
       });
       surface.node.appendChild(threeD);
-      this.pairSelect = ["first", "second"].map(
-        (which) => h(
-          "select",
-          { "aria-label": `${which} measure`, onchange: () => this.#choosePair() },
-          run.measures.map((m, k) => h("option", { value: k }, `${m.symbol} – ${m.name}`))
-        )
-      );
-      this.focusSelect = h(
-        "select",
-        { id: "focus", onchange: () => this.#lookAt(Number(this.focusSelect.value)) },
-        run.variants.map((variant, v) => this.view.scores[v] && h("option", { value: v }, variant.label))
-      );
+      this.pairSelect = ["first", "second"].map((which) => h("select", { "aria-label": `${which} measure`, onchange: () => this.#choosePair() }, run.measures.map((m, k) => h("option", { value: k }, `${m.symbol} – ${m.name}`))));
+      this.focusSelect = h("select", { id: "focus", onchange: () => this.#lookAt(Number(this.focusSelect.value)) }, run.variants.map((variant, v) => this.view.scores[v] && h("option", { value: v }, variant.label)));
       this.pins = h("p", { class: "pins", id: "pins" });
       this.trading = h("div");
       this.tradingSection = section("trading", "Trading", pair(trades), this.trading);
       this.tradingSection.hidden = task.trading === void 0;
       this.verdict = h("p", { class: "lead", id: "task-verdict" });
-      const header = h(
-        "header",
-        { class: "run" },
-        h("h1", { id: "task-title", tabindex: -1 }, task.name),
-        this.verdict,
-        siblings(number)
-      );
-      replace(
-        byId("task"),
-        header,
-        this.bar.node,
-        this.pins,
-        section(
-          "measures",
-          "Two measures, two rankings",
-          h("p", { class: "filters" }, h("label", {}, "Compare ", this.pairSelect[0]), h("label", {}, "with ", this.pairSelect[1])),
-          pair(this.pairFigures)
-        ),
-        asRun("flow", "All measures", task.flow, "Click a line to pin its model."),
-        asRun("episodes", "Episodes and alarms", task.episodes),
-        section(
-          "errors",
-          "Where the errors are",
-          pair(errors, "pair three"),
-          h("p", { class: "filters" }, h("label", {}, "Look closer at ", this.focusSelect)),
-          pair([predicted, surface])
-        ),
-        section("relevance", "What counts as an event, and what a prediction is worth", pair(relevance)),
-        this.tradingSection,
-        section("all", "All models", this.table.node),
-        staticFigures(number)
-      );
+      const header = h("header", { class: "run" }, h("h1", { id: "task-title", tabindex: -1 }, task.name), this.verdict, siblings(number));
+      replace(byId("task"), header, this.bar.node, this.pins, section("measures", "Two measures, two rankings", h("p", { class: "filters" }, h("label", {}, "Compare ", this.pairSelect[0]), h("label", {}, "with ", this.pairSelect[1])), pair(this.pairFigures)), asRun("flow", "All measures", task.flow, "Click a line to pin its model."), asRun("episodes", "Episodes and alarms", task.episodes), section("errors", "Where the errors are", pair(errors, "pair three"), h("p", { class: "filters" }, h("label", {}, "Look closer at ", this.focusSelect)), pair([predicted, surface])), section("relevance", "What counts as an event, and what a prediction is worth", pair(relevance)), this.tradingSection, section("all", "All models", this.table.node), staticFigures(number));
       const list = sectionList(byId("task"));
-      if (list) header.appendChild(list);
+      if (list)
+        header.appendChild(list);
       document.title = `${task.name} – ${run.name}`;
       this.refresh("all");
     }
@@ -1914,52 +1837,37 @@ var tailrank = (() => {
       this.table.sort = { column: "b", down: false };
       this.refresh("pair");
     }
-    /** @param {number} variant */
     #lookAt(variant) {
       state.focus = variant;
       this.refresh("focus");
     }
-    /**
-     * Scores, ranks and winners at the settings in force: what every figure and table is drawn from.
-     * @returns {View}
-     */
     look() {
       const task = this.task, settings = settingsOf(task), found = this.evaluator.evaluate(settings);
       const [a, b] = state.pair ?? run.pairs[0] ?? [0, Math.min(1, run.measures.length - 1)];
       const comparison = compare(found.scores, a, b, task);
       const scored = (variant) => variant !== null && variant !== void 0 && found.scores[variant] !== null;
       const focus = [state.focus, state.pins.at(-1), comparison.bestB, comparison.bestA].find(scored) ?? null;
-      const keys = (
-        /** @type {(keyof Settings)[]} */
-        Object.keys(settings)
-      ), moved = keys.some((key) => settings[key] !== task.base[key]), traded = task.trading !== void 0 && settings.threshold !== null && task.parts.length === 1;
+      const keys = Object.keys(settings), moved = keys.some((key) => settings[key] !== task.base[key]), traded = task.trading !== void 0 && settings.threshold !== null && task.parts.length === 1;
       return { ...found, task, settings, a, b, comparison, moved, evaluator: this.evaluator, focus, traded };
     }
-    /**
-     * Numbers follow at once, figures and what is out of view when the slider rests.
-     * @param {Change} what
-     */
     refresh(what) {
       const view = this.look(), { a, b, comparison } = view;
       this.view = view;
       this.bar.tell(view);
-      for (const figure of this.pairFigures) figure.update();
+      for (const figure of this.pairFigures)
+        figure.update();
       const { bestA, bestB } = comparison;
-      replace(
-        this.verdict,
-        bestA === null || bestB === null ? "No model has both scores." : bestA === bestB ? `${nameOf(bestA)} has the ${leading(a)} and the ${leading(b)}.` : `The ${leading(a)}: ${nameOf(bestA)}. The ${leading(b)}: ${nameOf(bestB)}.`
-      );
-      if (what === "settings") this.table.follow(view);
-      else this.#refreshChoices(what);
+      replace(this.verdict, bestA === null || bestB === null ? "No model has both scores." : bestA === bestB ? `${nameOf(bestA)} has the ${leading(a)} and the ${leading(b)}.` : `The ${leading(a)}: ${nameOf(bestA)}. The ${leading(b)}: ${nameOf(bestB)}.`);
+      if (what === "settings")
+        this.table.follow(view);
+      else
+        this.#refreshChoices(what);
       clearTimeout(this.#later);
       this.#later = setTimeout(() => this.#rest(), what === "settings" ? REST : 0);
     }
-    /**
-     * What a slider does not move.
-     * @param {Change} what
-     */
     #refreshChoices(what) {
-      if (what === "all") this.bar.show();
+      if (what === "all")
+        this.bar.show();
       this.pairSelect[0].value = String(this.view.a);
       this.pairSelect[1].value = String(this.view.b);
       const pinned = (v) => h("button", { type: "button", class: "pinned", title: "unpin", onclick: () => togglePin(v) }, variantName(v), " ×");
@@ -1967,35 +1875,34 @@ var tailrank = (() => {
       this.table.update(this.view);
       writeHash();
     }
-    /** Everything is brought up to date; figures out of view are drawn when they come into view. */
     #rest() {
       const view = this.view;
       writeHash();
       this.focusSelect.value = String(view.focus);
       this.table.update(view);
-      for (const figure of this.slowFigures) figure.update();
+      for (const figure of this.slowFigures)
+        figure.update();
       this.tradingSection.hidden = !view.traded;
       replace(this.trading, tradingTable(view));
       settled++;
     }
   };
-  var pair = (shown, kind = "pair") => h(
-    "div",
-    { class: kind },
-    shown.map((figure) => figure.node)
-  );
+  var pair = (shown, kind = "pair") => h("div", { class: kind }, shown.map((figure) => figure.node));
 
-  // js/main.js
+  // main.js
   var ready = false;
   var follow = (nav, canScore) => {
-    if (location.hash === "#main") return;
+    if (location.hash === "#main")
+      return;
     const before = state.task;
     readHash();
     nav.value = String(state.task ?? "");
-    if (state.task !== null) return openTask(state.task, canScore);
+    if (state.task !== null)
+      return openTask(state.task, canScore);
     closeTask();
     document.title = `${run.name} – tailrank`;
-    if (before !== null) window.scrollTo(0, 0);
+    if (before !== null)
+      window.scrollTo(0, 0);
   };
   var start = async (compiled) => {
     const nav = taskNav();
@@ -2003,10 +1910,7 @@ var tailrank = (() => {
     unpackFiles();
     costSliders();
     overviewTools();
-    const canScore = await startScoring(compiled).then(
-      () => true,
-      () => false
-    );
+    const canScore = await startScoring(compiled).then(() => true, () => false);
     window.addEventListener("hashchange", () => follow(nav, canScore));
     follow(nav, canScore);
     ready = true;

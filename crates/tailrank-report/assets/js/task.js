@@ -24,7 +24,7 @@ export let settled = 0;
 const tell = (message) => replace(byId("task"), h("p", { class: "stamp" }, message));
 
 const NO_SCORING =
-  "A task's page needs WebAssembly with vectors and DecompressionStream, which this browser lacks: Chrome 91, Firefox 113, Safari 16.4 and later have them. The tables and figures of the first screen need neither.";
+  "A task's page needs WebAssembly with vectors and DecompressionStream, which this browser lacks: Chrome 97, Firefox 113, Safari 16.4 and later have them. The tables and figures of the first screen need neither.";
 
 /**
  * @param {number} number

@@ -180,7 +180,7 @@ export class VariantsTable {
         const exact = String(value);
         if (cell.title !== exact) cell.title = exact;
         const m = /** @type {number} */ (column.measure);
-        cell.classList.toggle("first", this.ranks[m][v] === least[m] && typeof value === "number");
+        cell.classList.toggle("leads", this.ranks[m][v] === least[m] && typeof value === "number");
       });
     });
   }
