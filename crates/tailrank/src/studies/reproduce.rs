@@ -62,15 +62,13 @@ pub fn reproduce(
     let folder = options.out.join("study");
     write::check(&folder)?;
     let page = options.out.join("report");
-    let mut notices = Vec::new();
-    let (conclusion, experiment, report) = match study.kind {
+    let (conclusion, experiment, report, mut notices) = match study.kind {
         Kind::Calculation(calculate) => {
             check_folder(&page)?;
             let setting = Setting { library: options.library, cancel, progress: options.progress };
             let conclusion = calculate(&setting)?;
             let written = page_of(study, &conclusion, &page)?;
-            notices = written.notices;
-            (conclusion, None, written.index)
+            (conclusion, None, written.index, written.notices)
         }
         Kind::Experiment { text, others, conclude } => {
             let mut run = |text: &str, out: &Path, page: Option<&Path>| -> Result<Run> {
@@ -87,9 +85,9 @@ pub fn reproduce(
             }
             let conclusion = conclude(&main, &more)?;
             let written = main.write_report_with(&page, &conclusion.claims, &conclusion.figures, cancel)?;
-            notices = [main.store.take_notices(), written.notices].concat();
+            let mut notices = [main.store.take_notices(), written.notices].concat();
             notices.extend(more.iter().flat_map(|o| o.store.take_notices()));
-            (conclusion, Some(main), written.index)
+            (conclusion, Some(main), written.index, notices)
         }
     };
     notices.extend(write::conclusion(study, &conclusion, &folder)?);
