@@ -825,6 +825,25 @@ class Table(Run):
         self.command("score", f"{name}.csv", "--report", self.report, "--single-file", self.single, *options)
 
 
+def calculation(browser, tailrank, folder, source):
+    """The page of a study that fits nothing: no text cut off on three widths, no fault by axe-core."""
+    done = subprocess.run([tailrank, "reproduce", "artificial-returns", "--quiet"], capture_output=True, text=True, cwd=folder)
+    check(done.returncode == 0, done.stderr)
+    browser.call("Page.navigate", url=(folder / "runs" / "artificial-returns" / "report" / "index.html").as_uri())
+    browser.wait("document.readyState === 'complete' && !!document.querySelector('table.claims')")
+    for width in (390, 1400, 1920):
+        browser.size(width, 900, mobile=width < 500)
+        cut = browser.run(CLIPPED)
+        wide = browser.run("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        check(not cut and wide <= 0, f"artificial-returns at {width} px: text is cut off: {cut[:5]}, {wide} px wider than the window")
+        if source:
+            browser.run(source)
+            found = browser.run("axe.run(document).then(r => r.violations.map(v => [v.id, v.nodes[0].html.slice(0, 200)]))")
+            check(not found, f"artificial-returns: axe-core finds {found}")
+    browser.size(1400, 1000)
+    print("artificial-returns: a page without a run; no text cut off at 390, 1400 and 1920 px")
+
+
 def single_file(browser, run, most=6):
     size = run.single.stat().st_size
     check(size <= most * 1e6, f"the single file has {size / 1e6:.1f} MB, at most {most} were promised")
@@ -888,28 +907,44 @@ def pin_sort_filter(browser, run):
     print(f"  sort, filter, pin, click, hover and hash work ({every} variants)")
 
 
+# Moves a slider to and fro: `step(i)` by one frame of the screen, `move(n)` by many, of which it tells the times.
+MOVES = """(() => { const n = document.querySelector('#what-if-tE'), size = (Number(n.max) - Number(n.min)) / 200;
+  window.step = (i) => { n.value = Number(n.value) + (i % 20 < 10 ? size : -size); n.dispatchEvent(new Event('input', { bubbles: true }));
+    return new Promise(requestAnimationFrame); };
+  window.move = async (moves) => { const times = [];
+    for (let i = 0; i <= moves; i++) times.push(await step(i));
+    return times.slice(1).map((time, i) => time - times[i]); }; })()"""
+
+
+def p95(times):
+    return sorted(times)[int(0.95 * len(times))]
+
+
 def speed(browser):
-    """Times of the page's answers to a slider: the calculation, its frame, and the frames that a reader sees."""
+    """What a slider costs: the calculation, the page's thread for each frame with its figures, and the frames that a reader sees."""
     spent = browser.run("""(() => { const t = [], p = tailrank.page, s = tailrank.settingsOf(p.task);
         for (let i = 0; i < 9; i++) { const a = performance.now();
           p.evaluator.evaluate(Object.assign({}, s, { low: s.low === null ? null : s.low * (1 + i / 100), tE: 0.4 + i / 100 })); t.push(performance.now() - a); }
         p.look(); return t.sort((a, b) => a - b); })()""")
     cases = browser.run("tailrank.page.task.predictions.filter(p => p).length * tailrank.page.task.truth.length")
-    # A frame: scores, ranks, the line above and the table; figures follow in the next.
-    frames = browser.run("""(() => { const t = [], p = tailrank.page;
-        for (let i = 0; i < 40; i++) { tailrank.state.settings = { tE: 0.4 + i / 200 }; const a = performance.now(); p.refresh("settings"); t.push(performance.now() - a); }
-        tailrank.state.settings = {}; p.refresh("all"); return t.sort((a, b) => a - b); })()""")
-    # A slider that moves with every frame of the screen, figures and all.
     browser.run("scrollTo(0, 0)")
-    seen = browser.run("""new Promise((done) => { const t = [], n = document.querySelector('#what-if-tE'), step = (Number(n.max) - Number(n.min)) / 200; let last = null;
-        const move = (now) => { if (last !== null) t.push(now - last); last = now; if (t.length === 60) return done(t.sort((a, b) => a - b));
-          n.value = Number(n.value) + (t.length % 20 < 10 ? step : -step); n.dispatchEvent(new Event('input', { bubbles: true })); requestAnimationFrame(move); };
-        requestAnimationFrame(move); })""")
+    browser.run(MOVES)
+    # Of three rounds the best: what the page needs, not what else the machine is doing.
+    seen = min(p95(browser.run("move(60)")) for _ in range(3))
+    browser.call("Performance.enable", timeDomain="threadTicks")
+    busy = lambda: next(m["value"] for m in browser.call("Performance.getMetrics")["metrics"] if m["name"] == "TaskDuration") * 1e3
+    work = []
+    for i in range(60):
+        before = busy()
+        browser.run(f"step({i})")
+        work.append(busy() - before)
+    browser.call("Performance.disable")
     settle(browser, lambda: browser.run("document.querySelector('#reset').disabled = false; document.querySelector('#reset').click()"))
-    p95 = [times[int(0.95 * len(times))] for times in (frames, seen)]
     print(f"  what-if: all measures of {cases:,} predictions in {spent[0]:.1f} ms (best of 9; median {spent[4]:.1f} ms); "
-          f"a slider's frame {frames[0]:.1f} ms (median {frames[len(frames) // 2]:.1f}, p95 {p95[0]:.1f}); on the screen p95 {p95[1]:.0f} ms")
-    check(frames[0] < 50 * PATIENCE, f"a slider's frame takes {frames[0]:.0f} ms")
+          f"a slider's frame takes its thread {sorted(work)[30]:.1f} ms (p95 {p95(work):.1f}); on the screen p95 {seen:.0f} ms")
+    check(p95(work) < 50, f"a slider's frame takes the page's thread {p95(work):.0f} ms (p95)")
+    # On a machine that does other things at once, frames tell what those things are.
+    check(seen < 50 * PATIENCE or os.getloadavg()[0] > os.cpu_count(), f"a slider's frame takes {seen:.0f} ms on the screen (p95)")
     return spent[0]
 
 
@@ -1031,6 +1066,7 @@ def main():
             shoot_sections(browser, folds, arguments.screenshots)
             other_screens(browser, several, arguments.screenshots, sections=False)
             other_screens(browser, quick, arguments.screenshots)
+            calculation(browser, tailrank, work, source)
             table = Table(tailrank, work, "pandas", pandas_table())
             first_screen(browser, table, arguments.screenshots)
             open_task(browser, table, 1)

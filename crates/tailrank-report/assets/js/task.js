@@ -1,376 +1,302 @@
-// A task's page: loads its script file, builds its sections once, and brings them up to date as settings and pins change.
-((tr) => {
-  const loaded = {};
-  let waiting = null;
+// A task's page: builds its sections once, and brings them up to date as settings and pins change.
+import { inlineFigure } from "./card.js";
+import { Figure, figures, leading, nameOf } from "./charts.js";
+import { byId, h, replace } from "./dom.js";
+import { partialRec, partialYCdf, predictedFigure, recCurves } from "./error_figures.js";
+import { sectionList, taskPages } from "./overview.js";
+import { scatterFigure, topFigure } from "./pair_figure.js";
+import { compare } from "./ranks.js";
+import { relevanceFigure, utilityFigure } from "./relevance_figures.js";
+import { Evaluator } from "./scoring.js";
+import { run, state, togglePin, whenChanged, writeHash } from "./state.js";
+import { recSurface } from "./surface_figures.js";
+import { taskOf } from "./task_file.js";
+import { equityFigure, priceFigure, tradingTable } from "./trading_figures.js";
+import { VariantsTable, variantName } from "./variants_table.js";
+import { settingsOf, WhatIf } from "./what_if.js";
 
-  // Called by tasks/<n>.js: unpacks the task's text and its columns of doubles, which lie byte by byte.
-  tr.taskPacked = (number, length, letters) => {
-    tr.unzip(tr.fromLetters(letters, length))
-      .then((buffer) => {
-        const textLength = new DataView(buffer).getUint32(0, true),
-          data = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, textLength))),
-          bytes = new Uint8Array(buffer, 4 + textLength),
-          values = bytes.length / 8,
-          cases = data.parts.reduce((sum, part) => sum + part.rows, 0),
-          lines = new Uint8Array(bytes.length);
-        for (let byte = 0; byte < 8; byte++) {
-          const from = byte * values;
-          for (let i = 0; i < values; i++) lines[8 * i + byte] = bytes[from + i];
-        }
-        const doubles = new Float64Array(lines.buffer),
-          column = (place) => (place === null || place === undefined ? null : doubles.subarray(place * cases, (place + 1) * cases));
-        data.truth = column(data.truth);
-        data.predictions = data.predictions.map(column);
-        data.dates = column(data.dates);
-        data.prices = column(data.prices);
-        loaded[number] = data;
-        if (waiting === number) tr.openTask(number);
-      })
-      .catch((problem) => {
-        if (waiting === number) tr.replace(tr.byId("task"), tr.h("p", { class: "stamp" }, `tasks/${number}.js cannot be read: ${problem}`));
-      });
-  };
+/** @type {Page | null} the page of the task in front */
+export let page = null;
+/** How often all that a change asked for has been brought up to date. */
+export let settled = 0;
 
-  tr.openTask = (number) => {
-    const root = tr.byId("task");
-    tr.byId("overview").hidden = true;
-    root.hidden = false;
-    waiting = number;
-    if (tr.noScoring)
-      return tr.replace(root, tr.h("p", { class: "stamp" }, "A task's page needs WebAssembly with vectors and DecompressionStream, which this browser lacks: Chrome 91, Firefox 113, Safari 16.4 and later have them. The tables and figures of the first screen need neither."));
-    if (tr.page && tr.page.number === number) return tr.page.refresh("all");
-    if (tr.pages().indexOf(number) < 0) {
-      const name = tr.run.tasks[number - 1];
-      return tr.replace(root, tr.h("p", { class: "stamp" }, `${name} has no page in this report: tailrank report RUN --task-pages "${name}" writes one.`));
-    }
-    if (!loaded[number]) {
-      tr.replace(root, tr.h("p", { class: "note" }, `Loading ${tr.run.tasks[number - 1]} …`));
-      tr.load(
-        `tasks/${number}.js`,
-        () => {},
-        () => {
-          tr.replace(
-            root,
-            tr.h("p", { class: "stamp" }, `tasks/${number}.js is missing beside this page; write the report again.`)
-          );
-        }
-      );
-      return;
-    }
-    tr.page = new Page(number, loaded[number]);
+/** @param {string} message */
+const tell = (message) => replace(byId("task"), h("p", { class: "stamp" }, message));
+
+const NO_SCORING =
+  "A task's page needs WebAssembly with vectors and DecompressionStream, which this browser lacks: Chrome 97, Firefox 113, Safari 16.4 and later have them. The tables and figures of the first screen need neither.";
+
+/**
+ * @param {number} number
+ * @param {boolean} canScore
+ */
+export const openTask = async (number, canScore) => {
+  byId("overview").hidden = true;
+  byId("task").hidden = false;
+  if (!canScore) return tell(NO_SCORING);
+  if (page && page.number === number) return page.refresh("all");
+  const name = run.tasks[number - 1];
+  if (!taskPages().includes(number))
+    return tell(`${name} has no page in this report: tailrank report RUN --task-pages "${name}" writes one.`);
+  replace(byId("task"), h("p", { class: "note" }, `Loading ${name} …`));
+  page = null;
+  try {
+    const task = await taskOf(number);
+    // Another may have been opened meanwhile.
+    if (state.task !== number) return;
+    page = new Page(number, task);
     window.scrollTo(0, 0);
-  };
+  } catch (problem) {
+    if (state.task === number) tell(String(problem));
+  }
+};
 
-  tr.closeTask = () => {
-    tr.byId("overview").hidden = false;
-    tr.byId("task").hidden = true;
-    waiting = null;
-  };
+export const closeTask = () => {
+  byId("overview").hidden = false;
+  byId("task").hidden = true;
+};
 
-  function Page(number, task) {
-    const self = this,
-      run = tr.run;
+whenChanged((what) => page?.refresh(what));
+
+/**
+ * @param {string} id
+ * @param {string} title
+ * @param {...Child} content
+ */
+const section = (id, title, ...content) => h("section", { "aria-labelledby": id }, h("h2", { id }, title), content);
+
+/**
+ * A figure as run, whose marks pin their models.
+ * @param {string} id
+ * @param {string} title
+ * @param {string | undefined} svg
+ * @param {string} [note]
+ */
+const asRun = (id, title, svg, note) => {
+  const drawn = svg && inlineFigure(svg);
+  if (!drawn) return null;
+  const frame = h("div", { class: "wide flow", tabindex: 0, role: "group", "aria-label": title }, drawn);
+  return section(id, `${title}, as run`, frame, note && h("p", { class: "note" }, note));
+};
+
+/**
+ * The same in files ready for a paper, as run.
+ * @param {number} number
+ */
+const staticFigures = (number) => {
+  const files = run.figures[number - 1].map(({ file, name }) => h("li", {}, h("a", { href: file }, name)));
+  return files.length
+    ? section("files", "Figures for papers (SVG, with the run's settings)", h("ul", { class: "files" }, files))
+    : null;
+};
+
+/**
+ * Links to the tasks before and after.
+ * @param {number} number
+ */
+const siblings = (number) => {
+  const pages = taskPages(),
+    place = pages.indexOf(number),
+    [previous, next] = [pages[place - 1], pages[place + 1]];
+  return h(
+    "p",
+    { class: "siblings" },
+    previous && h("a", { href: `#task=${previous}`, rel: "prev" }, `← ${run.tasks[previous - 1]}`),
+    " ",
+    next && h("a", { href: `#task=${next}`, rel: "next" }, `${run.tasks[next - 1]} →`)
+  );
+};
+
+// A slider rests when it has not moved for so long.
+const REST = 120;
+
+class Page {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #later;
+  #threeD = false;
+
+  /**
+   * @param {number} number
+   * @param {Task} task
+   */
+  constructor(number, task) {
     this.number = number;
     this.task = task;
-    this.evaluator = new tr.Evaluator(run, task);
+    this.evaluator = new Evaluator(task);
     const differ = this.evaluator.selfCheck();
     if (differ) console.error(`${differ} scores differ from the run's: write the report again`);
-    this.bar = new tr.WhatIf(task);
-    this.table = new tr.VariantsTable(task);
-    tr.figures.length = 0;
-    const figure = (id, draw) => new tr.Figure(id, () => draw(self.view));
-    this.pairFigures = [figure("fig-top", tr.topFigure), figure("fig-ranks", tr.scatterFigure)];
-    this.slowFigures = [
-      figure("fig-rec", tr.recCurves),
-      figure("fig-partial", tr.partialRec),
-      figure("fig-ycdf", tr.partialYCdf),
-      figure("fig-predicted", tr.predictedFigure),
-      figure("fig-surface", tr.recSurface),
-      figure("fig-relevance", tr.relevanceFigure),
-      figure("fig-utility", tr.utilityFigure),
-      figure("fig-price", tr.priceFigure),
-      figure("fig-equity", tr.equityFigure)
-    ];
-    const f = this.slowFigures;
-    this.pairSelect = ["a", "b"].map((side, i) =>
-      tr.h(
+    this.view = this.look();
+    this.bar = new WhatIf(task);
+    this.table = new VariantsTable(this.view);
+    figures.length = 0;
+    /**
+     * @param {string} id
+     * @param {(view: View) => Drawing | null} draw
+     */
+    const figure = (id, draw) => new Figure(id, () => draw(this.view));
+    this.pairFigures = [figure("fig-top", topFigure), figure("fig-ranks", scatterFigure)];
+    const errors = [figure("fig-rec", recCurves), figure("fig-partial", partialRec), figure("fig-ycdf", partialYCdf)],
+      predicted = figure("fig-predicted", predictedFigure),
+      surface = figure("fig-surface", (view) => recSurface(view, this.#threeD)),
+      relevance = [figure("fig-relevance", relevanceFigure), figure("fig-utility", utilityFigure)],
+      trades = [figure("fig-price", priceFigure), figure("fig-equity", equityFigure)];
+    this.slowFigures = [...errors, predicted, surface, ...relevance, ...trades];
+    const threeD = h("button", { type: "button", id: "surface-3d", "aria-pressed": "false" }, "Show in 3-D");
+    threeD.addEventListener("click", () => {
+      this.#threeD = !this.#threeD;
+      threeD.setAttribute("aria-pressed", String(this.#threeD));
+      replace(threeD, this.#threeD ? "Show iso-lines" : "Show in 3-D");
+      surface.update();
+    });
+    surface.node.appendChild(threeD);
+    this.pairSelect = ["first", "second"].map((which) =>
+      h(
         "select",
-        {
-          id: `measure-${side}`,
-          "aria-label": i ? "second measure" : "first measure",
-          onchange: function () {
-            self.choosePair();
-          }
-        },
-        run.measures.map((m, k) => tr.h("option", { value: k }, `${m.symbol} – ${m.name}`))
+        { "aria-label": `${which} measure`, onchange: () => this.#choosePair() },
+        run.measures.map((m, k) => h("option", { value: k }, `${m.symbol} – ${m.name}`))
       )
     );
-    this.focusSelect = tr.h("select", {
-      id: "focus",
-      onchange: function () {
-        tr.state.focus = Number(self.focusSelect.value);
-        self.refresh("focus");
-      }
-    });
-    this.threeD = tr.h(
-      "button",
-      {
-        type: "button",
-        id: "surface-3d",
-        "aria-pressed": "false",
-        onclick: function () {
-          self.toggle3d();
-        }
-      },
-      "Show in 3-D"
+    this.focusSelect = h(
+      "select",
+      { id: "focus", onchange: () => this.#lookAt(Number(this.focusSelect.value)) },
+      run.variants.map((variant, v) => this.view.scores[v] && h("option", { value: v }, variant.label))
     );
-    f[4].node.appendChild(this.threeD);
-    this.pins = tr.h("p", { class: "pins", id: "pins" });
-    this.trading = tr.h("div", {});
-    this.tradingSection = tr.h(
-      "section",
-      { "aria-labelledby": "trading" },
-      tr.h("h2", { id: "trading" }, "Trading"),
-      tr.h("div", { class: "pair" }, f[7].node, f[8].node),
-      this.trading
-    );
+    this.pins = h("p", { class: "pins", id: "pins" });
+    this.trading = h("div");
+    this.tradingSection = section("trading", "Trading", pair(trades), this.trading);
     this.tradingSection.hidden = task.trading === undefined;
-    this.verdict = tr.h("p", { class: "lead", id: "task-verdict" });
-    const pages = tr.pages(),
-      place = pages.indexOf(number);
-    const previous = place > 0 ? tr.h("a", { href: `#task=${pages[place - 1]}`, rel: "prev" }, `← ${run.tasks[pages[place - 1] - 1]}`) : null;
-    const next =
-      place + 1 < pages.length ? tr.h("a", { href: `#task=${pages[place + 1]}`, rel: "next" }, `${run.tasks[pages[place + 1] - 1]} →`) : null;
-    tr.replace(
-      tr.byId("task"),
-      tr.h(
-        "header",
-        { class: "run" },
-        tr.h("h1", { id: "task-title", tabindex: -1 }, task.name),
-        this.verdict,
-        tr.h("p", { class: "siblings" }, previous, " ", next)
-      ),
+    this.verdict = h("p", { class: "lead", id: "task-verdict" });
+    const header = h(
+      "header",
+      { class: "run" },
+      h("h1", { id: "task-title", tabindex: -1 }, task.name),
+      this.verdict,
+      siblings(number)
+    );
+    replace(
+      byId("task"),
+      header,
       this.bar.node,
       this.pins,
-      tr.h(
-        "section",
-        { "aria-labelledby": "measures" },
-        tr.h("h2", { id: "measures" }, "Two measures, two rankings"),
-        tr.h(
-          "p",
-          { class: "filters" },
-          tr.h("label", {}, "Compare ", this.pairSelect[0]),
-          tr.h("label", {}, "with ", this.pairSelect[1])
-        ),
-        tr.h("div", { class: "pair" }, this.pairFigures[0].node, this.pairFigures[1].node)
+      section(
+        "measures",
+        "Two measures, two rankings",
+        h("p", { class: "filters" }, h("label", {}, "Compare ", this.pairSelect[0]), h("label", {}, "with ", this.pairSelect[1])),
+        pair(this.pairFigures)
       ),
-      flowSection(task),
-      episodesSection(task),
-      tr.h(
-        "section",
-        { "aria-labelledby": "errors" },
-        tr.h("h2", { id: "errors" }, "Where the errors are"),
-        tr.h("div", { class: "pair three" }, f[0].node, f[1].node, f[2].node),
-        tr.h("p", { class: "filters" }, tr.h("label", {}, "Look closer at ", this.focusSelect)),
-        tr.h("div", { class: "pair" }, f[3].node, f[4].node)
+      asRun("flow", "All measures", task.flow, "Click a line to pin its model."),
+      asRun("episodes", "Episodes and alarms", task.episodes),
+      section(
+        "errors",
+        "Where the errors are",
+        pair(errors, "pair three"),
+        h("p", { class: "filters" }, h("label", {}, "Look closer at ", this.focusSelect)),
+        pair([predicted, surface])
       ),
-      tr.h(
-        "section",
-        { "aria-labelledby": "relevance" },
-        tr.h("h2", { id: "relevance" }, "What counts as an event, and what a prediction is worth"),
-        tr.h("div", { class: "pair" }, f[5].node, f[6].node)
-      ),
+      section("relevance", "What counts as an event, and what a prediction is worth", pair(relevance)),
       this.tradingSection,
-      tr.h("section", { "aria-labelledby": "all" }, tr.h("h2", { id: "all" }, "All models"), this.table.node),
+      section("all", "All models", this.table.node),
       staticFigures(number)
     );
-    const list = tr.sectionList(tr.byId("task"));
-    if (list) tr.byId("task").querySelector("header.run").appendChild(list);
-    this.pairFigures.concat(f).forEach((figure) => {
-      figure.watch();
-    });
+    const list = sectionList(byId("task"));
+    if (list) header.appendChild(list);
     document.title = `${task.name} – ${run.name}`;
     this.refresh("all");
   }
 
-  // Ranks by all measures, as run; a click on a line pins its variant.
-  function flowSection(task) {
-    const drawn = task.flow ? tr.inlineFigure(task.flow) : null;
-    if (!drawn) return null;
-    return tr.h(
-      "section",
-      { "aria-labelledby": "flow" },
-      tr.h("h2", { id: "flow" }, "All measures, as run"),
-      tr.h("div", { class: "wide flow", tabindex: 0, role: "group", "aria-label": "Ranks by all measures" }, drawn),
-      tr.h("p", { class: "note" }, "Click a line to pin its model.")
-    );
-  }
-
-  // Episodes of events and alarms along time, as run.
-  function episodesSection(task) {
-    const drawn = task.episodes ? tr.inlineFigure(task.episodes) : null;
-    if (!drawn) return null;
-    return tr.h(
-      "section",
-      { "aria-labelledby": "episodes" },
-      tr.h("h2", { id: "episodes" }, "Episodes and alarms, as run"),
-      tr.h("div", { class: "wide flow", tabindex: 0, role: "group", "aria-label": "Episodes and alarms" }, drawn)
-    );
-  }
-
-  // The same in files ready for a paper, as run.
-  function staticFigures(number) {
-    const figures = tr.run.figures[number - 1];
-    if (!figures.length) return null;
-    return tr.h(
-      "section",
-      { "aria-labelledby": "files" },
-      tr.h("h2", { id: "files" }, "Figures for papers (SVG, with the run's settings)"),
-      tr.h(
-        "ul",
-        { class: "files" },
-        figures.map((f) => tr.h("li", {}, tr.h("a", { href: f.file }, f.name)))
-      )
-    );
-  }
-
-  Page.prototype.choosePair = function () {
-    tr.state.pair = this.pairSelect.map((s) => Number(s.value));
+  #choosePair() {
+    state.pair = this.pairSelect.map((select) => Number(select.value));
     this.table.sort = { column: "b", down: false };
     this.refresh("pair");
-  };
+  }
 
-  Page.prototype.toggle3d = function () {
-    tr.surface3d = !tr.surface3d;
-    this.threeD.setAttribute("aria-pressed", String(tr.surface3d));
-    tr.replace(this.threeD, tr.surface3d ? "Show iso-lines" : "Show in 3-D");
-    this.slowFigures[4].update();
-  };
+  /** @param {number} variant */
+  #lookAt(variant) {
+    state.focus = variant;
+    this.refresh("focus");
+  }
 
-  // Scores, ranks and winners at the settings in force: what every figure and table is drawn from.
-  Page.prototype.look = function () {
-    const run = tr.run,
-      task = this.task,
-      settings = tr.settingsOf(task),
+  /**
+   * Scores, ranks and winners at the settings in force: what every figure and table is drawn from.
+   * @returns {View}
+   */
+  look() {
+    const task = this.task,
+      settings = settingsOf(task),
       found = this.evaluator.evaluate(settings);
-    const pair = tr.state.pair || run.pairs[0] || [0, Math.min(1, run.measures.length - 1)];
-    const comparison = tr.compare(found.scores, pair[0], pair[1], run, task);
-    const moved = Object.keys(settings).some((k) => settings[k] !== task.base[k]);
-    let focus = tr.state.focus;
-    if (focus === null || !found.scores[focus])
-      focus = tr.state.pins.length
-        ? tr.state.pins[tr.state.pins.length - 1]
-        : comparison.bestB !== null
-          ? comparison.bestB
-          : comparison.bestA;
-    if (focus !== null && !found.scores[focus]) focus = comparison.bestA;
-    this.view = {
-      task,
-      settings,
-      scores: found.scores,
-      signals: found.signals,
-      hits: found.hits,
-      events: found.events,
-      a: pair[0],
-      b: pair[1],
-      comparison,
-      moved,
-      evaluator: this.evaluator,
-      focus,
-      traded: task.trading !== undefined && settings.threshold !== null && task.parts.length === 1
-    };
-    return this.view;
-  };
+    const [a, b] = state.pair ?? run.pairs[0] ?? [0, Math.min(1, run.measures.length - 1)];
+    const comparison = compare(found.scores, a, b, task);
+    /** @param {number | null | undefined} variant */
+    const scored = (variant) => variant !== null && variant !== undefined && found.scores[variant] !== null;
+    const focus = [state.focus, state.pins.at(-1), comparison.bestB, comparison.bestA].find(scored) ?? null;
+    const keys = /** @type {(keyof Settings)[]} */ (Object.keys(settings)),
+      moved = keys.some((key) => settings[key] !== task.base[key]),
+      traded = task.trading !== undefined && settings.threshold !== null && task.parts.length === 1;
+    return { ...found, task, settings, a, b, comparison, moved, evaluator: this.evaluator, focus, traded };
+  }
 
-  Page.prototype.refresh = function (what) {
-    const self = this,
-      view = this.look(),
-      run = tr.run,
-      c = view.comparison;
-    tr.writeHash();
-    this.pairSelect[0].value = view.a;
-    this.pairSelect[1].value = view.b;
-    if (what === "all") this.bar.show();
+  /**
+   * Numbers follow at once, figures and what is out of view when the slider rests.
+   * @param {Change} what
+   */
+  refresh(what) {
+    const view = this.look(),
+      { a, b, comparison } = view;
+    this.view = view;
     this.bar.tell(view);
-    this.table.update(view);
-    this.drawPair(what);
-    tr.replace(
+    for (const figure of this.pairFigures) figure.update();
+    const { bestA, bestB } = comparison;
+    replace(
       this.verdict,
-      c.bestA === null || c.bestB === null
+      bestA === null || bestB === null
         ? "No model has both scores."
-        : c.bestA === c.bestB
-          ? `${tr.name(c.bestA)} has the ${tr.leading(view.a)} and the ${tr.leading(view.b)}.`
-          : `The ${tr.leading(view.a)}: ${tr.name(c.bestA)}. The ${tr.leading(view.b)}: ${tr.name(c.bestB)}.`
+        : bestA === bestB
+          ? `${nameOf(bestA)} has the ${leading(a)} and the ${leading(b)}.`
+          : `The ${leading(a)}: ${nameOf(bestA)}. The ${leading(b)}: ${nameOf(bestB)}.`
     );
-    tr.replace(
-      this.pins,
-      tr.state.pins.length
-        ? [
-            "Pinned: ",
-            tr.state.pins.map((v) =>
-              tr.h(
-                "button",
-                {
-                  type: "button",
-                  class: "pinned",
-                  title: "unpin",
-                  onclick: function () {
-                    tr.togglePin(v);
-                  }
-                },
-                tr.variantName(v),
-                " ×"
-              )
-            )
-          ]
-        : ""
-    );
-    tr.replace(
-      this.focusSelect,
-      run.variants.map((variant, v) =>
-        view.scores[v] ? tr.h("option", { value: v, selected: v === view.focus }, variant.label) : null
-      )
-    );
-    // The other figures follow when the slider rests.
-    clearTimeout(this.later);
-    this.later = setTimeout(
-      () => {
-        self.slowFigures.forEach((f) => {
-          f.update();
-        });
-        self.tradingSection.hidden = !view.traded;
-        tr.replace(self.trading, tr.tradingTable(view));
-        tr.settled = (tr.settled || 0) + 1;
-      },
-      what === "settings" ? 120 : 0
-    );
-  };
+    if (what === "settings") this.table.follow(view);
+    else this.#refreshChoices(what);
+    clearTimeout(this.#later);
+    this.#later = setTimeout(() => this.#rest(), what === "settings" ? REST : 0);
+  }
 
-  // A slider's frame is numbers and table. While it moves, the figures follow a few times a second; the last move is always drawn.
-  const FIGURES_EVERY = 400;
-  Page.prototype.drawPair = function (what) {
-    const draw = () => {
-      this.soon = null;
-      this.drawn = performance.now();
-      this.pairFigures.forEach((f) => {
-        f.update();
-      });
-    };
-    if (what !== "settings") return draw();
-    const since = performance.now() - (this.drawn || 0);
-    if (!this.soon) this.soon = setTimeout(draw, Math.max(0, FIGURES_EVERY - since));
-  };
+  /**
+   * What a slider does not move.
+   * @param {Change} what
+   */
+  #refreshChoices(what) {
+    if (what === "all") this.bar.show();
+    this.pairSelect[0].value = String(this.view.a);
+    this.pairSelect[1].value = String(this.view.b);
+    /** @param {number} v */
+    const pinned = (v) =>
+      h("button", { type: "button", class: "pinned", title: "unpin", onclick: () => togglePin(v) }, variantName(v), " ×");
+    replace(this.pins, state.pins.length ? ["Pinned: ", state.pins.map(pinned)] : "");
+    this.table.update(this.view);
+    writeHash();
+  }
 
-  // Many events of one moment are one refresh.
-  let asked = null;
-  tr.refresh = (what) => {
-    if (!tr.page || tr.state.task === null) return;
-    if (asked === null)
-      requestAnimationFrame(() => {
-        const w = asked;
-        asked = null;
-        tr.page.refresh(w);
-      });
-    asked = asked === null || asked === what ? what : "all";
-  };
-})(tailrank);
+  /** Everything is brought up to date; figures out of view are drawn when they come into view. */
+  #rest() {
+    const view = this.view;
+    writeHash();
+    this.focusSelect.value = String(view.focus);
+    this.table.update(view);
+    for (const figure of this.slowFigures) figure.update();
+    this.tradingSection.hidden = !view.traded;
+    replace(this.trading, tradingTable(view));
+    settled++;
+  }
+}
+
+/**
+ * Figures beside each other.
+ * @param {Figure[]} shown
+ * @param {string} [kind]
+ */
+const pair = (shown, kind = "pair") =>
+  h(
+    "div",
+    { class: kind },
+    shown.map((figure) => figure.node)
+  );

@@ -11,35 +11,16 @@ use crate::Result;
 /// The style sheet.
 pub(super) const STYLE: &str = include_str!("../../assets/report.css");
 
-/// The scripts in the order in which they build on each other.
-const SCRIPTS: [&str; 17] = [
-    include_str!("../../assets/js/start.js"),
-    include_str!("../../assets/js/files.js"),
-    include_str!("../../assets/js/scoring.js"),
-    include_str!("../../assets/js/ranks.js"),
-    include_str!("../../assets/js/state.js"),
-    include_str!("../../assets/js/charts.js"),
-    include_str!("../../assets/js/pair_figure.js"),
-    include_str!("../../assets/js/error_figures.js"),
-    include_str!("../../assets/js/surface_figures.js"),
-    include_str!("../../assets/js/relevance_figures.js"),
-    include_str!("../../assets/js/trading_figures.js"),
-    include_str!("../../assets/js/what_if.js"),
-    include_str!("../../assets/js/variants_table.js"),
-    include_str!("../../assets/js/task.js"),
-    include_str!("../../assets/js/overview.js"),
-    include_str!("../../assets/js/card.js"),
-    include_str!("../../assets/js/main.js"),
-];
+/// The scripts of `assets/js` as one: `scripts/check/page.sh` bundles them.
+const SCRIPT: &str = include_str!("../../assets/report.js");
 
 /// Measures and ranks compiled for the browser: `scripts/check/wasm.sh` builds it from crates/tailrank-wasm.
 const SCORING: &[u8] = include_bytes!("../../assets/scoring.wasm");
 
-/// All scripts as one file, the compiled measures packed inside: a page opened from disk may not fetch.
+/// The scripts, with the compiled measures packed inside: a page opened from disk may not fetch.
 pub(super) fn script() -> Result<String> {
-    let (main, parts) = SCRIPTS.split_last().map_or(("", &SCRIPTS[..]), |(main, parts)| (*main, parts));
     let scoring = packed(SCORING, Compression::best())?;
-    Ok(format!("{}\ntailrank.compiled = \"{scoring}\";\n{main}", parts.join("\n")))
+    Ok(format!("{SCRIPT}tailrank.start(\"{scoring}\");\n"))
 }
 
 /// The chart library as a script that the page unpacks: a third of its size, for a few milliseconds.

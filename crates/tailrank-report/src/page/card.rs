@@ -8,6 +8,7 @@ use super::{
     overview::{chip, task_link, variant_name},
     *,
 };
+use crate::figures::style::better_word;
 
 /// The first screen: verdict, figures, and what stands behind them on demand.
 pub(super) fn html(subject: PageInput<'_>, files: &Files) -> String {
@@ -197,9 +198,10 @@ fn bars(subject: PageInput<'_>, decision: &Decision) -> String {
         bar(text(baseline), "baseline_score", decision.baseline_score, &texts[4], by_baseline),
         bar(name, "score", decision.score, &texts[0], ends + &counts),
     ];
-    let (symbol, rows) =
-        (text(decision.measure.info().symbol), rows.into_iter().flatten().collect::<String>());
-    format!("<figure class=\"bars\"><figcaption>{symbol}</figcaption><dl>{rows}</dl></figure>\n")
+    let rows: String = rows.into_iter().flatten().collect();
+    let (info, better) = (decision.measure.info(), better_word(decision.measure.better()));
+    let caption = text(&format!("{}: {} ({better} is better)", info.symbol, info.name));
+    format!("<figure class=\"bars\"><figcaption>{caption}</figcaption><dl>{rows}</dl></figure>\n")
 }
 
 /// Models in the confidence set.

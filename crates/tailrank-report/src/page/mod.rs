@@ -23,10 +23,12 @@ mod settings;
 mod single_file;
 mod stage;
 mod static_figures;
+mod study;
 mod task_data;
 mod written_tables;
 
 pub use stage::check_folder;
+pub use study::{PrintedTable, StudyPage, write_study_report};
 
 pub(crate) use single_file::Bundle;
 pub(crate) use stage::Stage;
@@ -93,7 +95,7 @@ pub(crate) fn write(
     let check_cancelled = || if stopped() { Err(EngineError::Interrupted) } else { Ok(()) };
     let pages = subject.pages.of(subject.results)?;
     let overall = static_figures::overall(subject, None, stage)?;
-    let paper = static_figures::of_paper(subject, stage)?;
+    let paper = static_figures::of_paper(subject.paper_figures, stage)?;
     let stored = stored(subject)?;
     let tasks = subject.results.names.tasks.len();
     let mut of_tasks = Vec::with_capacity(tasks);
@@ -140,27 +142,40 @@ struct Files {
     tables: written_tables::TableLinks,
 }
 
-/// `index.html`: the frame of the page.
+/// Loads the scripts of a page, where it has any.
+const SCRIPTS: &str =
+    "<script src=\"report.js\" defer></script>\n<script src=\"timings.js\" defer></script>\n";
+
+/// `index.html` of a run.
 fn index(subject: PageInput<'_>, files: &Files) -> Result<String> {
-    let name = text(subject.name);
-    Ok(format!(
+    let body = format!(
+        "<div id=\"overview\">\n{}</div>\n<div id=\"task\" hidden></div>\n{}\
+         <noscript><p class=\"note\">The task pages need JavaScript; the tables above do not.</p></noscript>\n",
+        overview::html(subject, files),
+        settings::html(subject, &files.tables)?,
+    );
+    let data = format!(
+        "<div id=\"announce\" class=\"unseen\" aria-live=\"polite\"></div>\n\
+         <script type=\"application/json\" id=\"run\">{}</script>\n",
+        escape::json(run_data::object(subject, files)),
+    );
+    Ok(document(subject.name, "from stored predictions", SCRIPTS, &body, &data))
+}
+
+/// The frame of every page: `made` says what it was made from, and `data` stands below what is seen.
+fn document(name: &str, made: &str, scripts: &str, body: &str, data: &str) -> String {
+    let name = text(name);
+    format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n{GENERATOR}\n<title>{name} – tailrank</title>\n\
          <link rel=\"stylesheet\" href=\"report.css\">\n<link rel=\"icon\" href=\"data:,\">\n\
-         <script src=\"report.js\" defer></script>\n<script src=\"timings.js\" defer></script>\n</head>\n<body>\n\
-         <a class=\"skip\" href=\"#main\">Skip to the content</a>\n\
+         {scripts}</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the content</a>\n\
          <nav class=\"top\" aria-label=\"Tasks\"><a href=\"#\">{name}</a><span id=\"task-nav\"></span></nav>\n\
-         <main id=\"main\" tabindex=\"-1\">\n<div id=\"overview\">\n{}</div>\n\
-         <div id=\"task\" hidden></div>\n{}\
-         <noscript><p class=\"note\">The task pages need JavaScript; the tables above do not.</p></noscript>\n</main>\n\
-         <footer>Made by tailrank {} from stored predictions. Nothing on this page is loaded from a network.</footer>\n\
-         <div id=\"announce\" class=\"unseen\" aria-live=\"polite\"></div>\n\
-         <script type=\"application/json\" id=\"run\">{}</script>\n</body>\n</html>\n",
-        overview::html(subject, files),
-        settings::html(subject, &files.tables)?,
+         <main id=\"main\" tabindex=\"-1\">\n{body}</main>\n\
+         <footer>Made by tailrank {} {made}. Nothing on this page is loaded from a network.</footer>\n\
+         {data}</body>\n</html>\n",
         env!("CARGO_PKG_VERSION"),
-        escape::json(run_data::object(subject, files)),
-    ))
+    )
 }

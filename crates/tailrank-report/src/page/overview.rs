@@ -5,7 +5,7 @@ use tailrank_data::{Leak, LeakCheck, Split};
 
 use super::{task_data::any_scored, *};
 use crate::{
-    claims::{Claim, Standing, by_tag, headline},
+    claims::{Claim, PaperFigure, Standing, by_tag, headline},
     figures::style::Families,
 };
 
@@ -22,7 +22,8 @@ pub(super) fn html(subject: PageInput<'_>, files: &Files) -> String {
         others = details(&format!("{} of measures", count(picks.len() - 1, "other pair")), &others);
     }
     let (head, card) = (head(subject), card::html(subject, files));
-    let (claims, across, costs) = (claims(subject, files), across(&files.overall), costs(subject));
+    let claims = claims(subject.claims, subject.paper_figures, &files.paper);
+    let (across, costs) = (across(&files.overall), costs(subject));
     format!("{head}{card}{first}{others}{claims}{across}{costs}{}", glossary())
 }
 
@@ -162,12 +163,13 @@ pub(super) fn chip(subject: PageInput<'_>, family: &str) -> String {
     )
 }
 
-fn claims(subject: PageInput<'_>, files: &Files) -> String {
-    if subject.claims.is_empty() {
+/// What a paper says beside what was found, and the paper's figures, which stand in the files `written`.
+pub(super) fn claims(claims: &[Claim], figures: &[PaperFigure], written: &[StaticFigure]) -> String {
+    if claims.is_empty() {
         return String::new();
     }
     let mut rows = String::new();
-    for c in by_tag(subject.claims) {
+    for c in by_tag(claims) {
         let [says, found, evidence, source] = [&c.says, &c.found, &c.evidence, &c.source].map(|t| text(t));
         rows.push_str(&format!(
             "<tr><td>{}</td><td>{}</td><td>{says}</td><td>{found}</td><td>{evidence}</td>\
@@ -176,14 +178,14 @@ fn claims(subject: PageInput<'_>, files: &Files) -> String {
             c.tag
         ));
     }
-    let of_findings = headline(subject.claims);
+    let of_findings = headline(claims);
     let table = format!(
         "<p>{of_findings}</p>\n<div class=\"wide\"><table class=\"claims\">\n\
          <thead><tr><th scope=\"col\">standing</th><th scope=\"col\">kind</th><th scope=\"col\">the paper says</th>\
          <th scope=\"col\">this run found</th><th scope=\"col\">decided by</th><th scope=\"col\">where</th></tr></thead>\n\
          <tbody>\n{rows}</tbody></table></div>\n",
     );
-    section("claims", "Paper", &(table + &paper_figures(subject, &files.paper)))
+    section("claims", "Paper", &(table + &paper_figures(claims, figures, written)))
 }
 
 /// How a claim stands, with a mark.
@@ -199,11 +201,11 @@ fn standing(claim: &Claim) -> String {
 }
 
 /// The paper's figures under their numbers, each with what the paper says of it and by which rule that is decided.
-fn paper_figures(subject: PageInput<'_>, written: &[StaticFigure]) -> String {
+fn paper_figures(claims: &[Claim], figures: &[PaperFigure], written: &[StaticFigure]) -> String {
     let one = |file: &StaticFigure| {
-        let drawn = subject.paper_figures.iter().find(|drawn| drawn.name == file.name)?;
+        let drawn = figures.iter().find(|drawn| drawn.name == file.name)?;
         let number = drawn.number().map(|n| format!("Fig. {n}: ")).unwrap_or_default();
-        let claims = subject.claims.iter().filter(|c| drawn.shows(c)).map(|c| {
+        let claims = claims.iter().filter(|c| drawn.shows(c)).map(|c| {
             let [says, evidence] = [&c.says, &c.evidence].map(|t| text(t));
             format!("<li>{} {says} <span class=\"note\">{evidence}</span></li>", standing(c))
         });

@@ -90,8 +90,8 @@ pub(super) fn overall(
 }
 
 /// The figures of a study's paper, in the order of its numbers.
-pub(super) fn of_paper(subject: PageInput<'_>, stage: &mut dyn Sink) -> Result<Vec<StaticFigure>> {
-    let mut figures: Vec<_> = subject.paper_figures.iter().collect();
+pub(super) fn of_paper(figures: &[PaperFigure], stage: &mut dyn Sink) -> Result<Vec<StaticFigure>> {
+    let mut figures: Vec<_> = figures.iter().collect();
     figures.sort_by_key(|figure| figure.number().unwrap_or(u32::MAX));
     let mut write = |figure: &PaperFigure| {
         let file = format!("figures/paper-{}.svg", figure.name);

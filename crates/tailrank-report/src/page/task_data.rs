@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 use tailrank_data::Date;
-use tailrank_metrics::{EventCounts, Relevance, Score, classic::Reference, utility::Uba};
+use tailrank_metrics::{Relevance, Score, classic::Reference, utility::Uba};
 use tailrank_score::score::TaskTruth;
 
 use super::{
@@ -27,9 +27,6 @@ pub(super) fn script(loaded: &Loaded<'_>, flow: Option<&str>, episodes: Option<&
     let predictions: Vec<Option<usize>> = variants.map(|v| loaded.predicted(v).map(&mut column)).collect();
     // A number for each measure, or the reason why there is none.
     let scores_of = |row: &Vec<Score>| (!row.is_empty()).then(|| row.iter().map(score).collect::<Vec<_>>());
-    let counted = |of: fn(&EventCounts) -> usize| -> Vec<Option<usize>> {
-        scores.counts.iter().map(|counts| counts.as_ref().map(of)).collect()
-    };
     let rule = trading
         .map(|t| Object::default().with("horizon", loaded.horizon.unwrap_or(1)).with("cost", t.cost).json());
     // The settings the run was scored by; centres only where all parts share them.
@@ -57,9 +54,6 @@ pub(super) fn script(loaded: &Loaded<'_>, flow: Option<&str>, episodes: Option<&
         // The first variant with the same predictions.
         .with("same_as", scores.same_as.iter().map(|v| v.0).collect::<Vec<_>>())
         .with("references", &scores.references)
-        .with("signals", counted(|c| c.signals))
-        .with("hits", counted(|c| c.hits))
-        .with("events", scores.events)
         .with_json("base", &base.json());
     if let Some(rule) = rule {
         data = data.with_json("trading", &rule);

@@ -71,13 +71,13 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
 /// claims stand.
 fn screen(study: &Study, found: &Reproduction, out: &Path, seconds: f64) -> Screen {
     let claims = &found.conclusion.claims;
+    let report = ("Report", found.report.display().to_string());
     let folder = ("Claims", found.folder.join("claims.md").display().to_string());
     if let Some(e) = &found.experiment {
         let mut frame = frame(&e.plan, out, Some(seconds));
         frame.name = study.id;
         frame.claims = claims;
-        let report = found.report.as_ref().map(|r| ("Report", r.display().to_string()));
-        frame.places.splice(0..0, report.into_iter().chain([folder]));
+        frame.places.splice(0..0, [report, folder]);
         return answer::screen(&e.results, &frame);
     }
     let width = width();
@@ -97,12 +97,14 @@ fn screen(study: &Study, found: &Reproduction, out: &Path, seconds: f64) -> Scre
     let listed = table_of(&["standing", "the paper says", "where"], &[], rows);
     add_table(&mut screen, listed, MOST_CLAIMS, &format!("in {}", folder.1));
     screen.gap();
-    screen.push(Line::new(Tone::Dim, " Claims  ").and(Tone::Plain, folder.1));
+    for (what, place) in [report, folder] {
+        screen.push(Line::new(Tone::Dim, format!(" {what}  ")).and(Tone::Plain, place));
+    }
     screen
 }
 
 /// Claims shown of a study that runs no experiment.
-const MOST_CLAIMS: usize = 10;
+const MOST_CLAIMS: usize = 9;
 
 /// What a study found, for scripts.
 #[must_use]
@@ -117,7 +119,7 @@ pub fn as_json(study: &Study, found: &Reproduction, out: &Path) -> serde_json::V
     text["claims"] = serde_json::to_value(&found.conclusion.claims).unwrap_or_default();
     text["run"] = out.display().to_string().into();
     text["study_folder"] = found.folder.display().to_string().into();
-    text["report"] = found.report.as_ref().map(|r| r.display().to_string()).into();
+    text["report"] = found.report.display().to_string().into();
     text
 }
 

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use tailrank_data::Library;
 use tailrank_experiment::plan::Plan;
 use tailrank_models::Cancel;
-use tailrank_report::check_folder;
+use tailrank_report::{PrintedTable, StudyPage, Written, check_folder, write_study_report};
 use tailrank_runner::run::{Observer, RunOptions};
 
 use super::{
-    Conclusion, Kind, Result, Setting, Study,
+    Conclusion, Kind, Result, Setting, Study, Table,
     arena::{self, ARENA},
     write,
 };
@@ -43,8 +43,8 @@ pub struct Reproduction {
     pub experiment: Option<Run>,
     /// Folder with the claims, tables and figures as files.
     pub folder: PathBuf,
-    /// The page of the run; none for a calculation.
-    pub report: Option<PathBuf>,
+    /// The page to open.
+    pub report: PathBuf,
     /// What a user should be told: files in the study's folder that are not its own, and where they are.
     pub notices: Vec<String>,
 }
@@ -61,14 +61,16 @@ pub fn reproduce(
 ) -> Result<Reproduction> {
     let folder = options.out.join("study");
     write::check(&folder)?;
-    let mut notices = Vec::new();
-    let (conclusion, experiment, report) = match study.kind {
+    let page = options.out.join("report");
+    let (conclusion, experiment, report, mut notices) = match study.kind {
         Kind::Calculation(calculate) => {
+            check_folder(&page)?;
             let setting = Setting { library: options.library, cancel, progress: options.progress };
-            (calculate(&setting)?, None, None)
+            let conclusion = calculate(&setting)?;
+            let written = page_of(study, &conclusion, &page)?;
+            (conclusion, None, written.index, written.notices)
         }
         Kind::Experiment { text, others, conclude } => {
-            let page = options.out.join("report");
             let mut run = |text: &str, out: &Path, page: Option<&Path>| -> Result<Run> {
                 let experiment = experiment(study, text, options.library);
                 let opened = experiment.open(experiment.plan()?, out)?;
@@ -83,13 +85,24 @@ pub fn reproduce(
             }
             let conclusion = conclude(&main, &more)?;
             let written = main.write_report_with(&page, &conclusion.claims, &conclusion.figures, cancel)?;
-            notices = [main.store.take_notices(), written.notices].concat();
+            let mut notices = [main.store.take_notices(), written.notices].concat();
             notices.extend(more.iter().flat_map(|o| o.store.take_notices()));
-            (conclusion, Some(main), Some(written.index))
+            (conclusion, Some(main), written.index, notices)
         }
     };
     notices.extend(write::conclusion(study, &conclusion, &folder)?);
     Ok(Reproduction { conclusion, experiment, folder, report, notices })
+}
+
+/// The page of a calculation.
+fn page_of(study: &Study, conclusion: &Conclusion, folder: &Path) -> tailrank_report::Result<Written> {
+    let Conclusion { opening, claims, figures, tables, .. } = conclusion;
+    let opening = &opening.text();
+    let tables =
+        tables.iter().map(|Table { title, headings, rows, .. }| PrintedTable { title, headings, rows });
+    let tables = tables.collect();
+    let page = StudyPage { name: study.id, paper: study.paper, opening, claims, figures, tables };
+    write_study_report(&page, folder)
 }
 
 /// The tasks and splits of the arena, where anybody's model can be placed. Nothing is fitted.

@@ -115,6 +115,37 @@ fn a_study_run_again_says_the_same_and_fits_nothing() {
 }
 
 #[test]
+fn a_calculation_has_a_page_with_its_claims_tables_and_figures() {
+    let desk = Desk::new();
+    let shown = desk.stdout(&["reproduce", "artificial-returns", "--quiet"], 0);
+    let report = "runs/artificial-returns/report/index.html";
+    assert!(shown.contains(&format!("\n Report  {report}\n")), "{shown}");
+    let page = desk.read(report);
+    let found: Value = serde_json::from_str(&desk.read("runs/artificial-returns/study/claims.json")).unwrap();
+    let claims = found["claims"].as_array().unwrap();
+    assert_eq!(page.matches("<tr><td><span class=\"standing").count(), claims.len());
+    assert!(!page.contains("<script") && page.contains("<th scope=\"col\">"), "{page}");
+    let (mut tables, mut figures) = (0, 0);
+    for path in files(&desk.path("runs/artificial-returns/study")).into_keys() {
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        match path.extension().and_then(|e| e.to_str()) {
+            Some("csv") => tables += 1,
+            Some("svg") => {
+                figures += 1;
+                let file = format!("figures/paper-{name}.svg");
+                assert!(page.contains(&format!("<img src=\"{file}\"")), "{file}");
+                assert!(desk.path("runs/artificial-returns/report").join(file).is_file());
+            }
+            _ => {}
+        }
+    }
+    assert!(
+        figures > 0 && page.matches("<tbody>").count() == tables + 1,
+        "{tables} tables, {figures} figures"
+    );
+}
+
+#[test]
 fn claims_fit_eighty_columns_and_count_themselves() {
     let desk = Desk::new();
     let shown = desk.stdout(&["reproduce", "artificial-returns", "--quiet"], 0);
