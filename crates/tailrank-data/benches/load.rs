@@ -14,7 +14,9 @@ use std::{
 
 mod timing;
 
-use tailrank_data::{Embedding, Leak, SeriesOptions, SplitPlan, read_series, synthetic};
+use tailrank_data::{
+    ByFraction, Embedding, Leak, SeriesOptions, SplitRows, draw_splits, read_series, synthetic,
+};
 use timing::{median, peer, timed};
 
 const LAGS: usize = 24;
@@ -146,8 +148,8 @@ fn load_and_embed(paths: &[PathBuf]) -> Vec<Embedding> {
 fn build_each_task(paths: &[PathBuf]) -> (usize, f64) {
     let (mut rows, mut sum) = (0, 0.0);
     for embedding in load_and_embed(paths) {
-        let splits =
-            SplitPlan::Fraction { train: 0.5, validation: None }.splits(&embedding.timeline(), Leak::Purged);
+        let half = ByFraction { train: 0.5, validation: None };
+        let splits = draw_splits(&half, &SplitRows::new(&embedding.timeline(), 1), Leak::Purged);
         for split in splits.expect("splits") {
             rows += split.train.len();
             sum += embedding.materialise(split.train.iter()).iter().sum::<f64>();

@@ -86,10 +86,11 @@ impl Dataset {
     /// Builds the parts of a split; whatever has to be learned from data is learned from its training rows.
     ///
     /// ```
-    /// use tailrank_data::{Dataset, Embedding, Leak, SplitPlan, synthetic};
+    /// use tailrank_data::{ByFraction, Dataset, Embedding, Leak, SplitRows, draw_splits, synthetic};
     /// let series = synthetic::series("S", 600, 1)?;
     /// let dataset = Dataset::from(Embedding::new(&series, 1, 24)?);
-    /// let split = SplitPlan::Fraction { train: 0.5, validation: None }.splits(&dataset.timeline(), Leak::Purged)?.remove(0);
+    /// let half = ByFraction { train: 0.5, validation: None };
+    /// let split = draw_splits(&half, &SplitRows::new(&dataset.timeline(), 1), Leak::Purged)?.remove(0);
     /// let prepared = dataset.prepare(&split)?;
     /// assert_eq!(prepared.input_names.len(), 24);
     /// assert_eq!(prepared.train.inputs.len(), 24 * prepared.train.targets.len());

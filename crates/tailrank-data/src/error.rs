@@ -128,6 +128,9 @@ pub enum DataError {
         /// What to do.
         fix: String,
     },
+    /// Rows that a scheme cannot divide as it is told to.
+    #[error("{0}")]
+    Scheme(String),
 }
 
 impl DataError {

@@ -1,15 +1,15 @@
 //! Series and tables in, embeddings and leak-free splits out.
 //!
 //! A price series is read and checked ([`read_series`]), embedded as lagged returns ([`Embedding`]) and split so that
-//! no training row has seen the test period ([`SplitPlan`], [`check_leak`]). Tables go the same road
+//! no training row has seen the test period ([`draw_splits`], [`check_leak`]). Tables go the same road
 //! ([`read_table`], [`Encoder`]). [`Dataset`] is what both become; [`Library`] finds data by name.
 //!
 //! ```
-//! use tailrank_data::{Dataset, Date, Embedding, Leak, Library, SplitPlan};
+//! use tailrank_data::{ByDate, Dataset, Date, Day, Embedding, Leak, Library, SplitRows, draw_splits};
 //! let ko = Library::default().series("KO", &Default::default())?.value;
 //! let task = Dataset::from(Embedding::new(&ko, 3, 24)?);
-//! let plan = SplitPlan::Date { at: Date::constant(1990, 1, 1), validation_at: None };
-//! let split = plan.splits(&task.timeline(), Leak::Purged)?.remove(0);
+//! let by_date = ByDate { at: Day(Date::constant(1990, 1, 1)), until: None, validation_at: None };
+//! let split = draw_splits(&by_date, &SplitRows::new(&task.timeline(), 1), Leak::Purged)?.remove(0);
 //! assert_eq!(split.purged, 2); // exactly h − 1
 //! let prepared = task.prepare(&split)?;
 //! assert_eq!(prepared.train.inputs.len(), 24 * split.train.len());
@@ -22,7 +22,8 @@
 //! | a table with categories and gaps | [`read_table`], [`TableOptions`], [`Encoder`] |
 //! | what is in a file, before anything is decided | [`profile()`](fn@profile), [`Profile`] |
 //! | returns, differences or levels with their lags | [`Embedding`], [`Transform`], [`ExtraInput`] |
-//! | training and test rows that do not see each other | [`SplitPlan`], [`Split`], [`check_leak`], [`LeakCheck`] |
+//! | training and test rows that do not see each other | [`draw_splits`], [`Scheme`], [`Split`], [`check_leak`], [`LeakCheck`] |
+//! | a kind of split of one's own | [`Scheme`], [`SplitSpec`] |
 //! | rows a model is fitted to | [`Dataset::prepare`], [`Scaler`] |
 //! | later sessions or new rows behind known ones | [`PriceSeries::followed_by`], [`Table::followed_by`] |
 //! | data by name, and what is bundled | [`Library`], [`bundled()`](fn@bundled) |
@@ -75,8 +76,9 @@ pub use series::{
     read_series_bytes, read_wide, read_wide_bytes,
 };
 pub use split::{
-    Leak, LeakCheck, LeakFinding, LeakLine, LeakReport, Past, Rows, Split, SplitPlan, WindowStart,
-    check_leak, strata_by_class, strata_by_relevance,
+    Bootstrap, ByDate, ByFraction, ByRows, Day, Growing, KFold, Leak, LeakCheck, LeakFinding, LeakLine,
+    LeakReport, NamedRows, RowList, Rows, Scheme, Sliding, Split, SplitRows, SplitSettings, SplitSpec,
+    Stratify, check_leak, draw_splits, strata_by_class, strata_by_relevance,
 };
 pub use table::{
     Coding, Encoder, Fill, FillRule, Kind, LabelSpan, RawColumn, RowDates, Table, TableOptions, TargetKind,

@@ -75,6 +75,12 @@ pub enum EngineError {
         /// What is wrong and what to change.
         problem: String,
     },
+    /// A test of two models that cannot be added to those of every experiment.
+    #[error("the test '{id}' cannot be registered: its name is taken, or is no word in lower case")]
+    PairedTest {
+        /// Its name in files.
+        id: String,
+    },
     /// A model that was to be used could not be fitted.
     #[error("{model}: {reason}")]
     Fit {

@@ -28,7 +28,7 @@
 //!
 //! | module | what it does | begin with |
 //! |---|---|---|
-//! | [`config`] | experiment files, read strictly | [`config::Experiment`], [`config::SplitSettings`] |
+//! | [`config`] | experiment files, read strictly | [`config::Experiment`] |
 //! | [`problem`] | what is wrong with a file, and where in its text | [`problem::Problem`] |
 //! | [`families`] | which models a file may name: built in, programs, one's own | [`families::Families`] |
 //! | [`rules`] | the settings of the measures for one task, and thresholds | [`rules::ScoringRules`] |

@@ -2,10 +2,7 @@
 
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
-use tailrank::{
-    data::{Leak, Past, SplitPlan, Timeline, WindowStart, strata_by_relevance},
-    experiment::config::{SplitSettings, Stratify},
-};
+use tailrank::data::{DataError, SplitRows, SplitSettings, Stratify, Timeline, strata_by_relevance};
 
 use crate::{
     error::Failure,
@@ -26,35 +23,22 @@ pub(crate) fn draw_splits<'py>(
     y: Option<PyReadonlyArray1<'py, f64>>,
 ) -> PyResult<Vec<(Indices<'py>, Indices<'py>)>> {
     let settings: SplitSettings = serde_json::from_str(split).map_err(|e| Failure::new(e.to_string()))?;
-    let plan = match settings {
-        SplitSettings::Fraction { train, validation, .. } => SplitPlan::Fraction { train, validation },
-        SplitSettings::Sliding { window, step, .. } => {
-            SplitPlan::Windows { start: WindowStart::Row(window), step, past: Past::Sliding { window } }
+    let phi = match (relevance, &y) {
+        (Some(relevance), Some(y)) => {
+            let y = slice(y)?;
+            let mut phi = vec![0.0; y.len()];
+            relevance.0.phi_into(y, &mut phi);
+            Some(phi)
         }
-        SplitSettings::Growing { window, step, .. } => {
-            SplitPlan::Windows { start: WindowStart::Row(window), step, past: Past::Growing }
-        }
-        SplitSettings::Kfold { folds, repeats, shuffle, stratify, .. } => {
-            let strata = match (stratify, relevance, &y) {
-                (None, _, _) => None,
-                (Some(Stratify::Relevance), Some(relevance), Some(y)) => {
-                    let y = slice(y)?;
-                    let mut phi = vec![0.0; y.len()];
-                    relevance.0.phi_into(y, &mut phi);
-                    Some(strata_by_relevance(&phi, 4))
-                }
-                _ => return Err(Failure::new("stratify needs \"relevance\" and the targets y").into()),
-            };
-            SplitPlan::KFold { folds, repeats, shuffle: shuffle.unwrap_or(true), strata, seed }
-        }
-        SplitSettings::Bootstrap { repeats, .. } => SplitPlan::Bootstrap { repeats, seed },
-        SplitSettings::Date { .. } | SplitSettings::Rows { .. } => {
-            return Err(Failure::new("these rows are known already").into());
-        }
+        _ => None,
     };
-    let drawn = py
-        .detach(|| plan.splits(&Timeline::points(rows), Leak::Purged))
-        .map_err(|e| Failure::new(e.to_string()))?;
+    let strata = |by: Stratify| match (by, &phi) {
+        (Stratify::Relevance, Some(phi)) => Ok(strata_by_relevance(phi, 4)),
+        _ => Err(DataError::Scheme("stratify needs \"relevance\" and the targets y".to_owned())),
+    };
+    let timeline = Timeline::points(rows);
+    let drawn = py.detach(|| settings.splits(&SplitRows { strata: &strata, ..SplitRows::new(&timeline, seed) }));
+    let drawn = drawn.map_err(|e| Failure::new(e.to_string()))?;
     let indices =
         |rows: &tailrank::data::Rows| rows.iter().map(|row| row as i64).collect::<Vec<_>>().into_pyarray(py);
     Ok(drawn.iter().map(|split| (indices(&split.train), indices(&split.test))).collect())

@@ -1,61 +1,155 @@
 //! k folds, once or repeatedly, in blocks or shuffled, with strata spread evenly.
 
-use std::borrow::Cow;
+use std::collections::HashSet;
 
-use super::{Drawing, Rows, Split, check_repeats, shuffle::Draws};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Rows, Scheme, Split, SplitRows,
+    repeats::{between_repeats, is_count_of_repeats},
+    scheme::problems_of,
+    shuffle::Draws,
+};
 use crate::{DataError, Result, timeline::count_of};
 
-impl Drawing<'_> {
-    pub(super) fn kfold(
-        &self,
-        k: usize,
-        repeats: usize,
-        shuffle: bool,
-        strata: Option<&[usize]>,
-        seed: u64,
-    ) -> Result<Vec<Split>> {
-        let timeline = self.timeline;
-        let rows = timeline.len();
+/// Cross-validation.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct KFold {
+    /// Number of folds.
+    pub folds: usize,
+    /// How often the division is repeated.
+    #[serde(default = "one")]
+    pub repeats: usize,
+    /// Shuffle rows first. Series are never shuffled unless this says so.
+    pub shuffle: Option<bool>,
+    /// Keep these proportions alike in all folds.
+    pub stratify: Option<Stratify>,
+    /// Choose models by the fold after the tested one, which then does not train; rows without dates only.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub validation_fold: bool,
+}
+
+const fn one() -> usize {
+    1
+}
+
+/// What to keep alike in all folds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Stratify {
+    /// The share of each class.
+    Class,
+    /// The share of events.
+    Relevance,
+}
+
+/// More splits than anybody waits for, few enough to be kept.
+const MOST_SPLITS: usize = 1 << 20;
+
+impl Scheme for KFold {
+    fn problems(&self) -> Vec<(&'static str, String)> {
+        let Self { folds, repeats, validation_fold, .. } = *self;
+        let most = MOST_SPLITS / folds.max(1);
+        let message = if is_count_of_repeats(repeats) {
+            format!("{repeats} is more than {most}, the most with {folds} folds")
+        } else {
+            between_repeats(repeats)
+        };
+        problems_of([
+            ("folds", !validation_fold || folds >= 3, "must be 3 or more with validation_fold".to_owned()),
+            ("folds", folds >= 2, format!("{folds} must be 2 or more, such as 10")),
+            ("repeats", is_count_of_repeats(repeats) && repeats <= most, message),
+        ])
+    }
+
+    fn draw(&self, rows: &SplitRows<'_>) -> Result<Vec<Split>> {
+        let (k, timeline) = (self.folds, rows.timeline);
         let units = timeline.units();
-        let count = units.map_or(rows, count_of);
-        if k < 2 || k > count {
+        let count = units.map_or(rows.len(), count_of);
+        if k > count {
             let what = match (timeline.groups(), units) {
                 (Some(_), _) => "groups",
                 (None, Some(_)) => "dates",
                 (None, None) => "rows",
             };
-            return Err(DataError::setting("folds", k, format!("2 … {count}, the number of {what}")));
+            return Err(DataError::Scheme(format!("folds = {k} is more than the task's {count} {what}")));
         }
-        check_repeats(repeats, k)?;
-        if repeats > 1 && !shuffle {
+        // Neighbouring rows of a series share most of their inputs: blocks keep folds apart.
+        let shuffle = self.shuffle.unwrap_or(!rows.is_series);
+        if self.repeats > 1 && !shuffle {
             let expected = "repeats without shuffling are all alike; set shuffle = true";
-            return Err(DataError::setting("repeats", repeats, expected));
+            return Err(DataError::setting("repeats", self.repeats, expected));
         }
-        if let Some(strata) = strata
-            && strata.len() != rows
-        {
-            return Err(DataError::setting("strata", strata.len(), format!("one stratum per row, {rows}")));
+        if self.validation_fold && (rows.is_series || timeline.origin_dates().is_some()) {
+            return Err(DataError::Scheme(
+                "validation_fold needs rows without dates; use kind = \"fraction\" with validation"
+                    .to_owned(),
+            ));
         }
-        let strata = match (strata, units) {
-            (Some(strata), Some(units)) => Some(Cow::Owned(highest(strata, units, count))),
-            (strata, _) => strata.map(Cow::Borrowed),
-        };
-        let mut splits = Vec::with_capacity(k * repeats);
-        for repeat in 0..repeats {
+        let strata = self.strata(rows, units, count)?;
+        let mut splits = Vec::with_capacity(k * self.repeats);
+        for repeat in 0..self.repeats {
             let mut order: Vec<usize> = (0..count).collect();
             if shuffle {
-                Draws::new(seed, repeat).shuffle(&mut order);
+                Draws::new(rows.seed, repeat).shuffle(&mut order);
             }
-            let which = if repeats == 1 { String::new() } else { format!("repeat {}, ", repeat + 1) };
+            let which = if self.repeats == 1 { String::new() } else { format!("repeat {}, ", repeat + 1) };
             let fold_of = dealt(order, k, strata.as_deref());
             for fold in 0..k {
                 let is_tested = |row: usize| fold_of[units.map_or(row, |units| units[row])] == fold;
-                let part = |tested: bool| -> Rows { (0..rows).filter(|r| is_tested(*r) == tested).collect() };
+                let part =
+                    |tested: bool| -> Rows { (0..rows.len()).filter(|r| is_tested(*r) == tested).collect() };
                 let description = format!("{which}fold {} of {k}", fold + 1);
-                splits.push(self.make(description, part(false), None, part(true))?);
+                splits.push(Split::new(description, part(false), part(true)));
             }
         }
+        if self.validation_fold {
+            splits.chunks_mut(k).for_each(set_validation_folds);
+        }
         Ok(splits)
+    }
+
+    fn pooled(&self) -> bool {
+        false
+    }
+
+    fn folds(&self) -> usize {
+        self.folds
+    }
+}
+
+impl KFold {
+    /// A stratum per unit of rows that stay together.
+    fn strata(
+        &self,
+        rows: &SplitRows<'_>,
+        units: Option<&[usize]>,
+        count: usize,
+    ) -> Result<Option<Vec<usize>>> {
+        let Some(by) = self.stratify else { return Ok(None) };
+        let strata = (rows.strata)(by)?;
+        if strata.len() != rows.len() {
+            let expected = format!("one stratum per row, {}", rows.len());
+            return Err(DataError::setting("strata", strata.len(), expected));
+        }
+        Ok(Some(match units {
+            Some(units) => highest(&strata, units, count),
+            None => strata,
+        }))
+    }
+}
+
+/// Of every fold, the rows that the next one tests choose models and do not train.
+fn set_validation_folds(folds: &mut [Split]) {
+    let tests: Vec<HashSet<usize>> = folds.iter().map(|split| split.test.iter().collect()).collect();
+    for (fold, split) in folds.iter_mut().enumerate() {
+        let chosen_by = &tests[(fold + 1) % tests.len()];
+        let part = |inside: bool| -> Rows {
+            split.train.iter().filter(|row| chosen_by.contains(row) == inside).collect()
+        };
+        (split.validation, split.train) = (Some(part(true)), part(false));
     }
 }
 

@@ -95,9 +95,8 @@ fn purge_by<S: Fn(usize) -> bool>(split: &mut Split, seen: impl Fn(&[&Rows]) -> 
 /// held-out label, or if it is held out itself. [`Leak::Paper`] allows the first two.
 ///
 /// ```
-/// use tailrank_data::{Interval, Leak, SplitPlan, Timeline, check_leak};
-/// let timeline = Timeline::points(10);
-/// let split = SplitPlan::Fraction { train: 0.7, validation: None }.splits(&timeline, Leak::Purged)?.remove(0);
+/// use tailrank_data::{Interval, Split, check_leak};
+/// let split = Split::new("the first seven rows train", 0..7, 7..10);
 /// // The same rows, were their labels two sessions long: row 7 of training ends after the first test origin.
 /// let longer: Vec<_> = (0..10).map(|t| Interval { start: t, origin: t, end: t + 2 }).collect();
 /// assert!(check_leak(&split, &longer).is_err());

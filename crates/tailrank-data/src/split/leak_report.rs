@@ -36,13 +36,16 @@ impl LeakCheck {
     /// The state of these splits.
     ///
     /// ```
-    /// use tailrank_data::{Dataset, Leak, LeakCheck, SplitPlan, TableOptions, read_table_bytes};
+    /// use tailrank_data::{
+    ///     Bootstrap, ByFraction, Dataset, Leak, LeakCheck, Scheme, SplitRows, TableOptions, draw_splits, read_table_bytes,
+    /// };
     /// let csv = b"day,x,y\n2008-07-11,1,2\n2008-07-09,3,4\n2008-07-10,5,6\n2008-07-08,7,8\n";
     /// let table = Dataset::from(read_table_bytes("t.csv", csv, &TableOptions::new("y"))?.value);
-    /// let splits = |plan: SplitPlan| plan.splits(&table.timeline(), Leak::Purged);
-    /// let past = splits(SplitPlan::Fraction { train: 0.5, validation: None })?;
+    /// let timeline = table.timeline();
+    /// let splits = |scheme: &dyn Scheme| draw_splits(scheme, &SplitRows::new(&timeline, 1), Leak::Purged);
+    /// let past = splits(&ByFraction { train: 0.5, validation: None })?;
     /// assert_eq!(LeakCheck::of(&past, &table.timeline()), LeakCheck::Passed);
-    /// let mixed = splits(SplitPlan::KFold { folds: 2, repeats: 1, shuffle: true, strata: None, seed: 1 })?;
+    /// let mixed = splits(&Bootstrap { repeats: 5 })?;
     /// assert_eq!(LeakCheck::of(&mixed, &table.timeline()), LeakCheck::LaterRowsTrain);
     /// # Ok::<(), tailrank_data::DataError>(())
     /// ```
@@ -193,11 +196,12 @@ impl Dataset {
     /// Looks at everything that can leak between the parts of these splits.
     ///
     /// ```
-    /// use tailrank_data::{Dataset, Leak, SplitPlan, TableOptions, read_table_bytes};
+    /// use tailrank_data::{ByFraction, Dataset, Leak, SplitRows, TableOptions, draw_splits, read_table_bytes};
     /// let csv = b"day,x,y\n2008-07-08,7,8\n2008-07-09,3,4\n2008-07-10,5,9\n2008-07-11,1,2\n";
     /// let table = Dataset::from(read_table_bytes("t.csv", csv, &TableOptions::new("y"))?.value);
-    /// let plan = SplitPlan::Fraction { train: 0.5, validation: None };
-    /// let report = table.leak_report(&plan.splits(&table.timeline(), Leak::Purged)?);
+    /// let half = ByFraction { train: 0.5, validation: None };
+    /// let splits = draw_splits(&half, &SplitRows::new(&table.timeline(), 1), Leak::Purged)?;
+    /// let report = table.leak_report(&splits);
     /// let lines: Vec<String> = report.lines.iter().map(ToString::to_string).collect();
     /// assert_eq!(lines[..3], ["label span not checked: not declared", "dates whole ok", "groups whole not checked: not declared"]);
     /// assert_eq!((report.lines[3].item, report.lines[3].leaks()), ("time order", false));

@@ -110,7 +110,7 @@ pub(super) fn synthetic_rows(table: &Table) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Dataset, Leak, SplitPlan, TableOptions, read_table_bytes};
+    use crate::{Dataset, KFold, Leak, SplitRows, TableOptions, draw_splits, read_table_bytes};
 
     /// What is found in a table of a hundred rows.
     fn found(head: &str, row: impl Fn(usize) -> String) -> Vec<String> {
@@ -118,8 +118,9 @@ mod tests {
             std::iter::once(head.to_owned()).chain((0..100).map(row)).map(|l| l + "\n").collect();
         let table =
             Dataset::from(read_table_bytes("t.csv", text.as_bytes(), &TableOptions::new("y")).unwrap().value);
-        let plan = SplitPlan::KFold { folds: 5, repeats: 1, shuffle: true, strata: None, seed: 1 };
-        let splits = plan.splits(&table.timeline(), Leak::Purged).unwrap();
+        let plan =
+            KFold { folds: 5, repeats: 1, shuffle: Some(true), stratify: None, validation_fold: false };
+        let splits = draw_splits(&plan, &SplitRows::new(&table.timeline(), 1), Leak::Purged).unwrap();
         let crate::LeakReport { lines, warnings } = table.leak_report(&splits);
         let leaks = lines.into_iter().filter(crate::LeakLine::leaks);
         let told = leaks.filter(|line| line.item != "target memory").map(|line| line.to_string()).collect();

@@ -1,26 +1,48 @@
 //! Splits of rows into training and test, none of which lets training see the test period.
 //!
-//! Every split, however drawn, is made by one function that purges, and checked by [`check_leak`].
+//! A [`Scheme`] holds the settings of a kind of split and draws its rows. [`draw_splits`] purges the rows that leak from every split, however
+//! drawn, and checks it by [`check_leak`].
 
-mod draw;
+mod bootstrap;
+mod cut;
+mod day;
 mod kfold;
 mod leak;
 mod leak_report;
 mod leak_signs;
+mod named;
+mod repeats;
 mod rows;
+mod scheme;
+mod settings;
 mod shuffle;
+mod windows;
 
-use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Result, Timeline};
-use draw::{Drawing, check_repeats};
-
-pub use kfold::{strata_by_class, strata_by_relevance};
+pub use bootstrap::Bootstrap;
+pub use cut::{ByDate, ByFraction};
+pub use day::Day;
+pub use kfold::{KFold, Stratify, strata_by_class, strata_by_relevance};
 pub use leak::check_leak;
 pub use leak_report::{LeakCheck, LeakFinding, LeakLine, LeakReport};
+pub use named::{ByRows, NamedRows, RowList};
 pub use rows::Rows;
+pub use scheme::{Scheme, SplitRows, draw_splits};
+pub use settings::{SplitSettings, SplitSpec};
+pub use windows::{Growing, Sliding};
+
+/// Every built-in kind of split, in the order of messages. To add one: its module, and its row here.
+const SPLITS: &[SplitSpec] = &[
+    SplitSpec::new::<ByDate>("date", &[("at", "at = \"YYYY-MM-DD\"")]),
+    SplitSpec::new::<ByFraction>("fraction", &[("train", "train, such as train = 0.7")]),
+    SplitSpec::new::<Sliding>("sliding", windows::NEEDS),
+    SplitSpec::new::<Growing>("growing", windows::NEEDS),
+    SplitSpec::new::<KFold>("kfold", &[("folds", "folds, such as folds = 10")]),
+    SplitSpec::new::<Bootstrap>("bootstrap", &[]),
+    SplitSpec::new::<ByRows>("rows", &[("rows", "rows, the train and test rows of each split")]),
+];
 
 /// What is done about training rows that have seen the held-out period.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize, Serialize, JsonSchema)]
@@ -55,125 +77,26 @@ pub struct Split {
 }
 
 impl Split {
-    /// Everything that is known trains, to predict what is new.
-    pub fn known_and_new(train: impl Into<Rows>, new: impl Into<Rows>) -> Self {
+    /// A split as drawn, of which nothing is purged yet.
+    pub fn new(description: impl Into<String>, train: impl Into<Rows>, test: impl Into<Rows>) -> Self {
         Self {
-            description: "everything known".to_owned(),
+            description: description.into(),
             train: train.into(),
             validation: None,
-            test: new.into(),
+            test: test.into(),
             purged: 0,
             leaking: 0,
             leak: Leak::Purged,
         }
     }
 
+    /// Everything that is known trains, to predict what is new.
+    pub fn known_and_new(train: impl Into<Rows>, new: impl Into<Rows>) -> Self {
+        Self::new("everything known", train, new)
+    }
+
     /// The parts that training must not have seen.
     pub(crate) fn held_out(&self) -> impl Iterator<Item = &Rows> + Clone {
         self.validation.iter().chain([&self.test])
-    }
-}
-
-/// A way to draw splits, as a config names it.
-///
-/// ```
-/// use tailrank_data::{Date, Embedding, Leak, SplitPlan, synthetic};
-/// let series = synthetic::series("S", 600, 1)?;
-/// let timeline = Embedding::new(&series, 5, 24)?.timeline();
-/// let plan = SplitPlan::Fraction { train: 0.5, validation: None };
-/// let split = &plan.splits(&timeline, Leak::Purged)?[0];
-/// assert_eq!(split.purged, 4); // h − 1
-/// let paper = &plan.splits(&timeline, Leak::Paper)?[0];
-/// assert_eq!((paper.purged, paper.leaking), (0, 4));
-/// # Ok::<(), tailrank_data::DataError>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum SplitPlan {
-    /// Train on origins before `at`, test from there on.
-    Date {
-        /// First day of the test period.
-        at: Date,
-        /// First day of a validation period before it, if models are chosen by one.
-        validation_at: Option<Date>,
-    },
-    /// Train on the first share of rows, test on the rest.
-    Fraction {
-        /// Share of rows to train on, within (0, 1).
-        train: f64,
-        /// Share of rows after these to validate on, if models are chosen by them.
-        validation: Option<f64>,
-    },
-    /// One split per relearning: train on what came before, test on the next `step` rows.
-    Windows {
-        /// First row of the first test block.
-        start: WindowStart,
-        /// Rows tested before the model is learned anew.
-        step: usize,
-        /// How much of the past is used.
-        past: Past,
-    },
-    /// Every row is in the test part of one fold (of each repeat).
-    KFold {
-        /// Number of folds.
-        folds: usize,
-        /// How often, each time shuffled anew.
-        repeats: usize,
-        /// Whether rows are shuffled first; else folds are blocks.
-        shuffle: bool,
-        /// A stratum per row to be spread evenly, see [`strata_by_class`] and [`strata_by_relevance`].
-        strata: Option<Vec<usize>>,
-        /// Seed of the shuffle.
-        seed: u64,
-    },
-    /// Train on as many draws with replacement as there are rows, test on the rows never drawn.
-    Bootstrap {
-        /// Number of samples.
-        repeats: usize,
-        /// Seed of the draws.
-        seed: u64,
-    },
-    /// Rows named one by one.
-    Rows {
-        /// Rows to train on and to test on, split by split.
-        splits: Vec<(Vec<usize>, Vec<usize>)>,
-    },
-}
-
-/// Where the first test block of [`SplitPlan::Windows`] begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WindowStart {
-    /// At this row, from 0.
-    Row(usize),
-    /// At the first origin on or after this day.
-    Date(Date),
-}
-
-/// How much of the past a window trains on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Past {
-    /// The last `window` rows before the test block: the window slides.
-    Sliding {
-        /// Rows of the window, those to be purged included.
-        window: usize,
-    },
-    /// All rows before the test block: the window grows.
-    Growing,
-}
-
-impl SplitPlan {
-    /// Draws the splits and checks each.
-    pub fn splits(&self, timeline: &Timeline, leak: Leak) -> Result<Vec<Split>> {
-        let draw = Drawing { timeline, leak };
-        match self {
-            Self::Date { at, validation_at } => draw.by_date(*at, *validation_at).map(|s| vec![s]),
-            Self::Fraction { train, validation } => draw.by_fraction(*train, *validation).map(|s| vec![s]),
-            Self::Windows { start, step, past } => draw.windows(*start, *step, *past),
-            Self::KFold { folds, repeats, shuffle, strata, seed } => {
-                draw.kfold(*folds, *repeats, *shuffle, strata.as_deref(), *seed)
-            }
-            Self::Bootstrap { repeats, seed } => draw.bootstrap(*repeats, *seed),
-            Self::Rows { splits } => draw.named(splits),
-        }
     }
 }

@@ -1,9 +1,11 @@
 //! The bundled files are what they say: sessions, returns, rows, events.
 
 use tailrank_data::{
-    BundledContent, Dataset, Date, Kind, Leak, Library, PriceSeries, SeriesOptions, SplitPlan, bundled,
+    BundledContent, ByFraction, Dataset, Date, Kind, Leak, Library, PriceSeries, SeriesOptions, bundled,
     read_wide, returns,
 };
+
+use crate::drawn::Drawn;
 
 const STOCKS: [&str; 4] = ["IBM", "KO", "BA", "GM"];
 
@@ -80,7 +82,7 @@ fn tables_have_the_shape_of_their_sources() {
     assert_eq!(count("bupa", 0.0), 145);
     // Abalone's sex is a category of three.
     let abalone = Dataset::from(table("abalone"));
-    let split = SplitPlan::Fraction { train: 0.7, validation: None }
+    let split = ByFraction { train: 0.7, validation: None }
         .splits(&abalone.timeline(), Leak::Purged)
         .unwrap()
         .remove(0);

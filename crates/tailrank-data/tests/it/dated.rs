@@ -2,9 +2,11 @@
 
 use proptest::prelude::*;
 use tailrank_data::{
-    Dataset, Date, DateTime, Leak, LeakCheck, Loaded, Missing, Past, RowDates, Split, SplitPlan, Table,
-    TableOptions, Warning, WindowStart, read_table_bytes,
+    ByFraction, Dataset, Date, DateTime, Growing, Leak, LeakCheck, Loaded, Missing, RowDates, Scheme,
+    Sliding, Split, Table, TableOptions, Warning, read_table_bytes,
 };
+
+use crate::drawn::{Drawn, by_date, kfold};
 
 fn read(csv: &str, options: &TableOptions) -> Loaded<Table> {
     read_table_bytes("t.csv", csv.as_bytes(), options).unwrap()
@@ -152,32 +154,25 @@ fn decimal_commas_reach_tables_too() {
     assert!(message.contains("row 2, column \"a\": \"x\" is not a finite number, though most"), "{message}");
 }
 
-fn folds(seed: u64) -> SplitPlan {
-    SplitPlan::KFold { folds: 2, repeats: 1, shuffle: true, strata: None, seed }
-}
-
 #[test]
 fn what_the_leak_check_can_and_cannot_say() {
     let dated = Dataset::from(read(NEWEST_FIRST, &options()).value);
     let undated = Dataset::from(read("x,y\n1,1\n2,2\n3,3\n4,4\n", &options()).value);
-    let split = |data: &Dataset, plan: SplitPlan| plan.splits(&data.timeline(), Leak::Purged).unwrap();
-    let state = |data: &Dataset, plan| LeakCheck::of(&split(data, plan), &data.timeline());
-    let fraction = || SplitPlan::Fraction { train: 0.5, validation: None };
-    assert_eq!(state(&dated, fraction()), LeakCheck::Passed);
-    assert_eq!(
-        state(&dated, SplitPlan::Date { at: Date::constant(2008, 7, 10), validation_at: None }),
-        LeakCheck::Passed
-    );
-    assert_eq!(state(&dated, folds(1)), LeakCheck::LaterRowsTrain);
-    assert_eq!(state(&undated, fraction()), LeakCheck::NotChecked);
+    let split = |data: &Dataset, plan: &dyn Scheme| plan.splits(&data.timeline(), Leak::Purged).unwrap();
+    let state = |data: &Dataset, plan: &dyn Scheme| LeakCheck::of(&split(data, plan), &data.timeline());
+    let fraction = || ByFraction { train: 0.5, validation: None };
+    assert_eq!(state(&dated, &fraction()), LeakCheck::Passed);
+    assert_eq!(state(&dated, &by_date(Date::constant(2008, 7, 10))), LeakCheck::Passed);
+    assert_eq!(state(&dated, &kfold(2, 1, true)), LeakCheck::LaterRowsTrain);
+    assert_eq!(state(&undated, &fraction()), LeakCheck::NotChecked);
     assert_eq!(LeakCheck::NotChecked.to_string(), "not checked: rows have no time");
-    assert!(dated.leak_report(&split(&dated, fraction())).warnings.is_empty());
+    assert!(dated.leak_report(&split(&dated, &fraction())).warnings.is_empty());
     // Without rows on one side none is later.
     for (train, new) in [(0..0, 0..2), (1..3, 0..0)] {
         let one = [Split::known_and_new(train, new)];
         assert_eq!(LeakCheck::of(&one, &dated.timeline()), LeakCheck::Passed);
     }
-    let told = dated.leak_report(&split(&dated, folds(1))).warnings;
+    let told = dated.leak_report(&split(&dated, &kfold(2, 1, true))).warnings;
     assert!(matches!(&told[..], [Warning::LaterRowsTrain { splits: 1 | 2, .. }]), "{told:?}");
     assert!(told[0].to_string().contains("rows that train are later than rows that test"), "{}", told[0]);
 }
@@ -186,9 +181,8 @@ fn what_the_leak_check_can_and_cannot_say() {
 fn rows_that_come_twice_are_told_where_they_are_tested() {
     let csv = "c,x,y\na,1,1\nb,1,1\na,1,1\na,?,1\na,2,1\na,1,2\n";
     let table = Dataset::from(read(csv, &options()).value);
-    let splits = |train: f64| {
-        SplitPlan::Fraction { train, validation: None }.splits(&table.timeline(), Leak::Purged).unwrap()
-    };
+    let splits =
+        |train: f64| ByFraction { train, validation: None }.splits(&table.timeline(), Leak::Purged).unwrap();
     let told = table.leak_report(&splits(0.4)).warnings;
     assert_eq!(told, [Warning::RepeatedRows { table: "t.csv".into(), rows: 1, test: 3, train: 1 }]);
     assert_eq!(
@@ -198,8 +192,7 @@ fn rows_that_come_twice_are_told_where_they_are_tested() {
     );
     // A gap is like no level, and like no number, of which the first has code 0.
     let gap = Dataset::from(read("c,x,y\na,1,1\n?,1,1\na,1,1\n?,1,1\na,?,1\n", &options()).value);
-    let half =
-        SplitPlan::Fraction { train: 0.2, validation: None }.splits(&gap.timeline(), Leak::Purged).unwrap();
+    let half = ByFraction { train: 0.2, validation: None }.splits(&gap.timeline(), Leak::Purged).unwrap();
     assert_eq!(
         gap.leak_report(&half).warnings,
         [Warning::RepeatedRows { table: "t.csv".into(), rows: 1, test: 3, train: 1 }]
@@ -207,9 +200,8 @@ fn rows_that_come_twice_are_told_where_they_are_tested() {
     // Both in training, or all different: nothing to tell.
     assert!(table.leak_report(&splits(0.5)).warnings.is_empty());
     let different = Dataset::from(read("x,y\n1,1\n2,1\n3,1\n", &options()).value);
-    let splits = SplitPlan::Fraction { train: 0.5, validation: None }
-        .splits(&different.timeline(), Leak::Purged)
-        .unwrap();
+    let splits =
+        ByFraction { train: 0.5, validation: None }.splits(&different.timeline(), Leak::Purged).unwrap();
     assert!(different.leak_report(&splits).warnings.is_empty());
 }
 
@@ -255,18 +247,20 @@ proptest! {
     ) {
         let data = table_of(&rows, hours);
         prop_assert_eq!(data.rows(), rows.len());
-        let past = if slide { Past::Sliding { window: 4 } } else { Past::Growing };
+        let window: Box<dyn Scheme> =
+            if slide { Box::new(Sliding { window: 5, step }) } else { Box::new(Growing { window: 5, step }) };
         let middle = data.timeline().origin_dates().unwrap()[rows.len() / 2];
-        for plan in [
-            SplitPlan::Fraction { train, validation: None },
-            SplitPlan::Fraction { train, validation: Some(validation) },
-            SplitPlan::Windows { start: WindowStart::Row(5), step, past },
-            SplitPlan::Date { at: middle, validation_at: None },
-        ] {
+        let plans: [(bool, Box<dyn Scheme>); 4] = [
+            (false, Box::new(ByFraction { train, validation: None })),
+            (false, Box::new(ByFraction { train, validation: Some(validation) })),
+            (false, window),
+            (true, Box::new(by_date(middle))),
+        ];
+        for (is_by_date, plan) in plans {
             // A date may cut all rows off on one side.
             match plan.splits(&data.timeline(), Leak::Purged) {
                 Ok(splits) => never_later(&data, &splits),
-                Err(e) => prop_assert!(matches!(plan, SplitPlan::Date { .. }), "{e}"),
+                Err(e) => prop_assert!(is_by_date, "{e}"),
             }
         }
     }

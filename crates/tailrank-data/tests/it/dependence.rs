@@ -1,9 +1,11 @@
 //! Tables whose rows hang together: panels, groups, labels that reach ahead.
 
 use tailrank_data::{
-    Dataset, LabelSpan, Leak, LeakLine, Past, RowDates, Rows, Split, SplitPlan, TableOptions, Warning,
-    WindowStart, read_table_bytes,
+    Bootstrap, ByFraction, Dataset, Growing, LabelSpan, Leak, LeakLine, RowDates, Rows, Scheme, Sliding,
+    Split, TableOptions, Warning, read_table_bytes,
 };
+
+use crate::drawn::{Drawn, kfold};
 
 /// Numbers in [0, 1) (SplitMix64).
 struct Random(u64);
@@ -39,7 +41,7 @@ fn read(text: &str, change: impl FnOnce(&mut TableOptions)) -> Dataset {
     read_table_bytes("t.csv", text.as_bytes(), &options).unwrap().value.into()
 }
 
-fn drawn(data: &Dataset, plan: &SplitPlan) -> Vec<Split> {
+fn drawn(data: &Dataset, plan: &dyn Scheme) -> Vec<Split> {
     plan.splits(&data.timeline(), Leak::Purged).unwrap()
 }
 
@@ -51,26 +53,22 @@ fn units_of(rows: &Rows, units: &[usize]) -> std::collections::BTreeSet<usize> {
     rows.iter().map(|row| units[row]).collect()
 }
 
-fn kfold(folds: usize) -> SplitPlan {
-    SplitPlan::KFold { folds, repeats: 2, shuffle: true, strata: None, seed: 4 }
-}
-
 #[test]
 fn no_split_of_a_panel_cuts_a_date_in_two() {
     let data = read(&panel(3, 40), |o| o.entity = Some("symbol".to_owned()));
     let timeline = data.timeline();
     let steps = timeline.steps().unwrap();
     assert_eq!(timeline.entities().unwrap()[..4], [0, 1, 2, 0]);
-    let plans = [
-        SplitPlan::Fraction { train: 0.705, validation: None },
-        SplitPlan::Fraction { train: 0.5, validation: Some(0.21) },
-        SplitPlan::Windows { start: WindowStart::Row(50), step: 10, past: Past::Growing },
-        SplitPlan::Windows { start: WindowStart::Row(50), step: 10, past: Past::Sliding { window: 40 } },
-        kfold(5),
-        SplitPlan::Bootstrap { repeats: 3, seed: 2 },
+    let plans: [Box<dyn Scheme>; 6] = [
+        Box::new(ByFraction { train: 0.705, validation: None }),
+        Box::new(ByFraction { train: 0.5, validation: Some(0.21) }),
+        Box::new(Growing { window: 50, step: 10 }),
+        Box::new(Sliding { window: 51, step: 10 }),
+        Box::new(kfold(5, 2, true)),
+        Box::new(Bootstrap { repeats: 3 }),
     ];
     for plan in plans {
-        let splits = drawn(&data, &plan);
+        let splits = drawn(&data, &*plan);
         for split in &splits {
             let (train, test) = (units_of(&split.train, steps), units_of(&split.test, steps));
             assert!(train.is_disjoint(&test), "{plan:?}");
@@ -82,14 +80,14 @@ fn no_split_of_a_panel_cuts_a_date_in_two() {
         assert!(!line(&data, &splits, "dates whole").leaks());
     }
     // Windows test every date from the first one on, once.
-    let plan = SplitPlan::Windows { start: WindowStart::Row(50), step: 10, past: Past::Growing };
+    let plan = Growing { window: 50, step: 10 };
     let tested: Vec<usize> =
         drawn(&data, &plan).iter().flat_map(|s| s.test.iter().collect::<Vec<_>>()).collect();
     assert_eq!(tested, (tested[0]..data.rows()).collect::<Vec<_>>());
     assert!(tested[0] <= 50 && steps[tested[0]] != steps[tested[0] - 1]);
     // More folds than dates are refused by what there is too little of.
-    let error = kfold(41).splits(&timeline, Leak::Purged).unwrap_err();
-    assert!(error.to_string().contains("40, the number of dates"), "{error}");
+    let error = kfold(41, 2, true).splits(&timeline, Leak::Purged).unwrap_err();
+    assert!(error.to_string().contains("more than the task's 40 dates"), "{error}");
 }
 
 #[test]
@@ -102,19 +100,19 @@ fn a_group_is_on_one_side_of_every_split() {
     let data = read(&text, |o| o.group = Some("patient".to_owned()));
     let timeline = data.timeline();
     let groups = timeline.groups().unwrap();
-    let splits = drawn(&data, &kfold(5));
+    let splits = drawn(&data, &kfold(5, 2, true));
     for split in &splits {
         assert_eq!((split.test.len(), split.purged), (32, 0));
         assert!(units_of(&split.train, groups).is_disjoint(&units_of(&split.test, groups)));
     }
     assert!(!line(&data, &splits, "groups whole").leaks());
     // The patients come round again and again, so that a cut by rows leaves nobody to train on.
-    let cut = SplitPlan::Fraction { train: 0.7, validation: None };
+    let cut = ByFraction { train: 0.7, validation: None };
     let error = cut.splits(&timeline, Leak::Purged).unwrap_err();
     assert!(error.to_string().contains("keeps groups whole"), "{error}");
     // Without the declaration the report says that nobody looked.
     let unknown = read(&text, |o| o.ignore = vec!["patient".to_owned()]);
-    let splits = drawn(&unknown, &kfold(5));
+    let splits = drawn(&unknown, &kfold(5, 2, true));
     assert!(line(&unknown, &splits, "groups whole").is_unchecked());
 }
 
@@ -125,7 +123,7 @@ fn rows_of_a_tested_group_are_purged_from_a_cut() {
         text.push_str(&format!("{},{},{}\n", row / 8, row % 7, row % 11));
     }
     let data = read(&text, |o| o.group = Some("patient".to_owned()));
-    let split = drawn(&data, &SplitPlan::Fraction { train: 0.7, validation: None }).remove(0);
+    let split = drawn(&data, &ByFraction { train: 0.7, validation: None }).remove(0);
     // Row 70 is of the patient that rows 64 to 69 are of.
     assert_eq!((split.train.len(), split.purged, split.test.len()), (64, 6, 30));
 }
@@ -141,7 +139,7 @@ fn labels_that_reach_ahead_are_purged_where_they_are_declared() {
         text.push_str(&format!("{day},{},{}\n", noise[row], noise[row + 1..row + 21].iter().sum::<f64>()));
     }
     let declared = read(&text, |o| o.label_span = Some(LabelSpan::Steps(20)));
-    let growing = SplitPlan::Windows { start: WindowStart::Row(200), step: 50, past: Past::Growing };
+    let growing = Growing { window: 200, step: 50 };
     let splits = drawn(&declared, &growing);
     assert_eq!(splits.iter().map(|s| s.purged).collect::<Vec<_>>(), [19, 19]);
     assert!(declared.leak_report(&splits).lines.iter().all(|l| !l.leaks()));

@@ -8,6 +8,7 @@ mod appended;
 mod bundled;
 mod dated;
 mod dependence;
+mod drawn;
 mod embedding;
 mod hourly;
 mod ipc;

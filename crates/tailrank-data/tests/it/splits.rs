@@ -2,9 +2,12 @@
 
 use proptest::prelude::*;
 use tailrank_data::{
-    DataError, Dataset, Date, Embedding, Interval, Leak, LeakCheck, Past, PriceSeries, Rows, Scaler, Split,
-    SplitPlan, Timeline, WindowStart, check_leak, strata_by_class, strata_by_relevance, synthetic,
+    Bootstrap, ByDate, ByFraction, DataError, Dataset, Date, Day, Embedding, Growing, Interval, KFold, Leak,
+    LeakCheck, PriceSeries, Rows, Scaler, Scheme, Sliding, Split, SplitRows, Stratify, TableOptions,
+    Timeline, check_leak, draw_splits, read_table_bytes, strata_by_class, strata_by_relevance, synthetic,
 };
+
+use crate::drawn::{Drawn, by_date, kfold};
 
 fn series(sessions: usize, seed: u64) -> PriceSeries {
     synthetic::series("S", sessions, seed).unwrap()
@@ -71,14 +74,14 @@ proptest! {
         let cut = (share * timeline.len() as f64) as usize;
         // Any day after the last training origin and up to the first test origin cuts in the same place.
         let at = embedding.origin_date(cut);
-        let split = SplitPlan::Date { at, validation_at: None }.splits(&timeline, Leak::Purged).unwrap().remove(0);
+        let split = by_date(at).splits(&timeline, Leak::Purged).unwrap().remove(0);
         prop_assert_eq!(split.purged, (horizon - 1).min(cut));
         prop_assert_eq!(split.train.clone(), Rows::from(0..cut - split.purged));
         prop_assert_eq!(split.test.clone(), Rows::from(cut..timeline.len()));
         purged_exactly(&split, &(0..cut).collect::<Vec<_>>(), timeline.intervals());
         test_values_cannot_reach_training(&prices, horizon, lags, &split);
 
-        let paper = SplitPlan::Date { at, validation_at: None }.splits(&timeline, Leak::Paper).unwrap().remove(0);
+        let paper = by_date(at).splits(&timeline, Leak::Paper).unwrap().remove(0);
         prop_assert_eq!((paper.purged, paper.leaking, paper.leak), (0, split.purged, Leak::Paper));
         prop_assert_eq!(paper.train.len(), cut);
     }
@@ -92,20 +95,20 @@ proptest! {
         let embedding = Embedding::new(&prices, horizon, lags).unwrap();
         let timeline = embedding.timeline();
         let start = width + timeline.len() / 10;
-        let past = if slide { Past::Sliding { window: width } } else { Past::Growing };
-        let plan = SplitPlan::Windows { start: WindowStart::Row(start), step, past };
+        let plan: Box<dyn Scheme> = match slide {
+            true => Box::new(Sliding { window: start, step }),
+            false => Box::new(Growing { window: start, step }),
+        };
         let splits = plan.splits(&timeline, Leak::Purged).unwrap();
         let tested: Vec<usize> = splits.iter().flat_map(|s| list(&s.test)).collect();
         prop_assert_eq!(tested, (start..timeline.len()).collect::<Vec<_>>());
         for (i, split) in splits.iter().enumerate() {
             let from = start + i * step;
-            let oldest = if slide { from - width } else { 0 };
+            let oldest = if slide { from - start } else { 0 };
             prop_assert_eq!(split.train.first(), Some(oldest));
             prop_assert_eq!(split.purged, (horizon - 1).min(from - oldest));
             purged_exactly(split, &(oldest..from).collect::<Vec<_>>(), timeline.intervals());
         }
-        let by_date = WindowStart::Date(embedding.origin_date(start));
-        prop_assert_eq!(&SplitPlan::Windows { start: by_date, step, past }.splits(&timeline, Leak::Purged).unwrap(), &splits);
         test_values_cannot_reach_training(&prices, horizon, lags, &splits[splits.len() / 2]);
     }
 
@@ -116,7 +119,7 @@ proptest! {
         let prices = series(sessions, seed);
         let timeline = Embedding::new(&prices, horizon, lags).unwrap().timeline();
         let rows = timeline.len();
-        let plan = SplitPlan::KFold { folds: k, repeats: 1, shuffle: false, strata: None, seed: 0 };
+        let plan = kfold(k, 1, false);
         let splits = plan.splits(&timeline, Leak::Purged).unwrap();
         let tested: Vec<usize> = splits.iter().flat_map(|s| list(&s.test)).collect();
         prop_assert_eq!(tested, (0..rows).collect::<Vec<_>>());
@@ -139,11 +142,11 @@ proptest! {
         prop_assume!(k <= rows);
         let timeline = Timeline::points(rows);
         let class: Vec<f64> = (0..rows).map(|r| ((r * r + seed as usize % 7) % classes) as f64).collect();
-        let strata = stratify.then(|| strata_by_class(&class));
-        let plan = SplitPlan::KFold { folds: k, repeats, shuffle: true, strata, seed };
-        let splits = plan.splits(&timeline, Leak::Purged).unwrap();
+        let plan = KFold { stratify: stratify.then_some(Stratify::Class), ..kfold(k, repeats, true) };
+        let given = SplitRows { strata: &|_| Ok(strata_by_class(&class)), ..SplitRows::new(&timeline, seed) };
+        let splits = draw_splits(&plan, &given, Leak::Purged).unwrap();
         prop_assert_eq!(splits.len(), k * repeats);
-        prop_assert_eq!(&plan.splits(&timeline, Leak::Purged).unwrap(), &splits);
+        prop_assert_eq!(&draw_splits(&plan, &given, Leak::Purged).unwrap(), &splits);
         for repeat in splits.chunks(k) {
             let mut tested: Vec<usize> = repeat.iter().flat_map(|s| list(&s.test)).collect();
             tested.sort_unstable();
@@ -170,8 +173,8 @@ proptest! {
     #[test]
     fn a_bootstrap_tests_out_of_bag(rows in 2usize..300, seed in any::<u64>()) {
         let timeline = Timeline::points(rows);
-        let plan = SplitPlan::Bootstrap { repeats: 3, seed };
-        for split in plan.splits(&timeline, Leak::Purged).unwrap() {
+        let given = SplitRows::new(&timeline, seed);
+        for split in draw_splits(&Bootstrap { repeats: 3 }, &given, Leak::Purged).unwrap() {
             prop_assert_eq!(split.train.len(), rows);
             let train = list(&split.train);
             let out: Vec<usize> = (0..rows).filter(|r| train.binary_search(r).is_err()).collect();
@@ -185,7 +188,7 @@ proptest! {
     ) {
         let embedding = Embedding::new(&series(sessions, 5), horizon, lags).unwrap();
         let timeline = embedding.timeline();
-        let plan = SplitPlan::Fraction { train, validation: Some(validation) };
+        let plan = ByFraction { train, validation: Some(validation) };
         let split = plan.splits(&timeline, Leak::Purged).unwrap().remove(0);
         let chosen = split.validation.clone().unwrap();
         prop_assert_eq!(split.purged, 2 * (horizon - 1));
@@ -193,7 +196,7 @@ proptest! {
         prop_assert!(at(split.train.last()).end <= at(chosen.first()).origin);
         prop_assert!(at(chosen.last()).end <= at(split.test.first()).origin);
         let (from, to) = (chosen.first().unwrap(), split.test.first().unwrap());
-        let dates = SplitPlan::Date { at: embedding.origin_date(to), validation_at: Some(embedding.origin_date(from)) };
+        let dates = ByDate { validation_at: Some(Day(embedding.origin_date(from))), ..by_date(embedding.origin_date(to)) };
         let same = dates.splits(&timeline, Leak::Purged).unwrap().remove(0);
         prop_assert_eq!((same.train, same.validation, same.test), (split.train, split.validation, split.test));
     }
@@ -202,7 +205,7 @@ proptest! {
     fn a_share_of_rows_is_what_people_expect(rows in 2usize..2000, hundredths in 1usize..100) {
         let cut = rows * hundredths / 100;
         prop_assume!(cut > 0);
-        let plan = SplitPlan::Fraction { train: hundredths as f64 / 100.0, validation: None };
+        let plan = ByFraction { train: hundredths as f64 / 100.0, validation: None };
         let split = plan.splits(&Timeline::points(rows), Leak::Purged).unwrap().remove(0);
         prop_assert_eq!(split.train.len(), cut);
     }
@@ -220,7 +223,7 @@ proptest! {
         let part = |p: u8| -> Vec<usize> { (0..intervals.len()).filter(|r| parts[*r] == p).collect() };
         let (train, test) = (part(0), part(1));
         prop_assume!(!train.is_empty() && !test.is_empty());
-        let mut split = SplitPlan::Fraction { train: 0.5, validation: None }.splits(&Timeline::points(4), Leak::Purged).unwrap().remove(0);
+        let mut split = ByFraction { train: 0.5, validation: None }.splits(&Timeline::points(4), Leak::Purged).unwrap().remove(0);
         split.train = train.clone().into();
         split.test = test.clone().into();
         let leaking: Vec<usize> =
@@ -238,7 +241,7 @@ proptest! {
 #[test]
 fn scattered_folds_of_a_series_are_refused_with_the_way_out() {
     let timeline = Embedding::new(&series(300, 1), 3, 24).unwrap().timeline();
-    let plan = SplitPlan::KFold { folds: 5, repeats: 1, shuffle: true, strata: None, seed: 1 };
+    let plan = kfold(5, 1, true);
     let message = plan.splits(&timeline, Leak::Purged).unwrap_err().to_string();
     assert!(
         message.contains("no row is left to train on") && message.contains("use blocks or a wider `window`"),
@@ -251,10 +254,8 @@ fn scattered_folds_of_a_series_are_refused_with_the_way_out() {
 #[test]
 fn a_row_that_is_tested_cannot_train_even_in_paper_mode() {
     let timeline = Timeline::points(10);
-    let mut split = SplitPlan::Fraction { train: 0.5, validation: None }
-        .splits(&timeline, Leak::Paper)
-        .unwrap()
-        .remove(0);
+    let mut split =
+        ByFraction { train: 0.5, validation: None }.splits(&timeline, Leak::Paper).unwrap().remove(0);
     split.train = Rows::from(0..6);
     let message = check_leak(&split, timeline.intervals()).unwrap_err().to_string();
     assert!(message.contains("the first is row 6 (it is held out itself)"), "{message}");
@@ -273,56 +274,61 @@ fn settings_out_of_range_are_named() {
     let points = Timeline::points(10);
     let dated = Embedding::new(&series(100, 1), 1, 5).unwrap().timeline();
     let day = Date::constant(1970, 2, 2);
-    let fold = |k, repeats, shuffle, strata| SplitPlan::KFold { folds: k, repeats, shuffle, strata, seed: 0 };
-    let window = |row, step, past| SplitPlan::Windows { start: WindowStart::Row(row), step, past };
+    let fold = |k, repeats, shuffle| -> Box<dyn Scheme> { Box::new(kfold(k, repeats, shuffle)) };
+    let growing = |window, step| -> Box<dyn Scheme> { Box::new(Growing { window, step }) };
+    let fraction = |train, validation| -> Box<dyn Scheme> { Box::new(ByFraction { train, validation }) };
+    let date = |at| -> Box<dyn Scheme> { Box::new(by_date(at)) };
+    let validated = ByDate { validation_at: Some(Day(day)), ..by_date(day) };
     for (plan, timeline, expected) in [
-        (SplitPlan::Date { at: day, validation_at: None }, &points, "these rows have no dates"),
-        (
-            SplitPlan::Date { at: Date::constant(1960, 1, 1), validation_at: None },
-            &dated,
-            "no row is left to train on",
-        ),
-        (
-            SplitPlan::Date { at: Date::constant(2060, 1, 1), validation_at: None },
-            &dated,
-            "no row is left to test on",
-        ),
-        (
-            SplitPlan::Fraction { train: 1.0, validation: None },
-            &points,
-            "train = 1 is not allowed: a share above 0 and below 1",
-        ),
-        (SplitPlan::Fraction { train: f64::NAN, validation: None }, &points, "train = NaN"),
-        (
-            SplitPlan::Fraction { train: 0.0, validation: None },
-            &points,
-            "train = 0 is not allowed: a share above 0",
-        ),
-        (SplitPlan::Fraction { train: 0.7, validation: Some(0.4) }, &points, "train + validation"),
-        (SplitPlan::Date { at: day, validation_at: Some(day) }, &dated, "a day before at"),
-        (fold(1, 1, true, None), &points, "folds = 1 is not allowed: 2 … 10"),
-        (fold(11, 1, true, None), &points, "folds = 11"),
-        (fold(2, 0, true, None), &points, "repeats = 0"),
-        (fold(2, 2, false, None), &points, "set shuffle = true"),
-        (fold(2, 1, true, Some(vec![0; 3])), &points, "strata = 3 is not allowed: one stratum per row, 10"),
-        (window(5, 0, Past::Growing), &points, "step = 0"),
-        (window(0, 1, Past::Growing), &points, "start = row 1 is not allowed: a row within 2 … 10"),
-        (window(10, 1, Past::Growing), &points, "start = row 11 is not allowed: a row within 2 … 10"),
-        (window(5, 1, Past::Sliding { window: 6 }), &points, "window = 6 is not allowed: 1 … 5"),
-        (SplitPlan::Bootstrap { repeats: 0, seed: 1 }, &points, "repeats = 0"),
-        (SplitPlan::Bootstrap { repeats: usize::MAX, seed: 1 }, &points, "is not allowed: at most 1048576"),
-        (fold(4, usize::MAX, true, None), &points, "is not allowed: at most 262144"),
-        (window(usize::MAX, 1, Past::Growing), &points, "a row within 2 … 10"),
+        (date(day), &points, "these rows have no dates"),
+        (date(Date::constant(1960, 1, 1)), &dated, "no row is left to train on"),
+        (date(Date::constant(2060, 1, 1)), &dated, "no row is left to test on"),
+        (fraction(1.0, None), &points, "train: 1 must lie above 0 and below 1"),
+        (fraction(f64::NAN, None), &points, "train: NaN"),
+        (fraction(0.0, None), &points, "train: 0 must lie above 0"),
+        (fraction(0.7, Some(0.4)), &points, "train + validation"),
+        (Box::new(validated), &dated, "must be a day before at"),
+        (fold(1, 1, true), &points, "folds: 1 must be 2 or more"),
+        (fold(11, 1, true), &points, "folds = 11 is more than the task's 10 rows"),
+        (fold(2, 0, true), &points, "repeats: 0"),
+        (fold(2, 2, false), &points, "set shuffle = true"),
+        (growing(5, 0), &points, "step: 0"),
+        (growing(0, 1), &points, "window: 0"),
+        (growing(10, 1), &points, "window = 10 leaves no test row: the task has 10 rows"),
+        (Box::new(Sliding { window: 10, step: 1 }), &points, "window = 10 leaves no test row"),
+        (Box::new(Bootstrap { repeats: 0 }), &points, "repeats: 0"),
+        (Box::new(Bootstrap { repeats: usize::MAX }), &points, "must lie between 1 and 10000"),
+        (fold(4, usize::MAX, true), &points, "must lie between 1 and 10000"),
+        (fold(1000, 2000, true), &points, "repeats: 2000 is more than 1048, the most with 1000 folds"),
+        (growing(usize::MAX, 1), &points, "leaves no test row"),
     ] {
         let message = plan.splits(timeline, Leak::Purged).unwrap_err().to_string();
         assert!(message.contains(expected), "{message:?} lacks {expected:?}");
     }
+    let stratified = KFold { stratify: Some(Stratify::Class), ..kfold(2, 1, true) };
+    let given = SplitRows { strata: &|_| Ok(vec![0; 3]), ..SplitRows::new(&points, 1) };
+    let message = draw_splits(&stratified, &given, Leak::Purged).unwrap_err().to_string();
+    assert!(message.contains("strata = 3 is not allowed: one stratum per row, 10"), "{message}");
+    let message = stratified.splits(&points, Leak::Purged).unwrap_err().to_string();
+    assert!(message.contains("no classes"), "{message}");
+    // A window of rows that ends within a date ends before it, and is then too short.
+    let three_a_day = panel();
+    let message = Sliding { window: 4, step: 1 }.splits(&three_a_day, Leak::Purged).unwrap_err().to_string();
+    assert!(message.contains("window = 4 is not allowed: 1 … 3"), "{message}");
+}
+
+/// Five days of three things.
+fn panel() -> Timeline {
+    let rows = (0..15).map(|row| format!("2008-07-{:02},{},{row},{row}\n", 1 + row / 3, row % 3));
+    let csv = format!("day,thing,x,y\n{}", rows.collect::<String>());
+    let options = TableOptions { entity: Some("thing".to_owned()), ..TableOptions::new("y") };
+    Dataset::from(read_table_bytes("t.csv", csv.as_bytes(), &options).unwrap().value).timeline()
 }
 
 #[test]
 fn a_step_beyond_the_end_is_one_window() {
     let points = Timeline::points(10);
-    let plan = SplitPlan::Windows { start: WindowStart::Row(5), step: usize::MAX, past: Past::Growing };
+    let plan = Growing { window: 5, step: usize::MAX };
     let splits = plan.splits(&points, Leak::Purged).unwrap();
     assert_eq!((splits.len(), &splits[0].test), (1, &Rows::from(5..10)));
 }
@@ -335,7 +341,7 @@ fn relevance_bands_hold_the_extremes_together() {
 #[test]
 fn folds_are_named_by_repeat_only_where_there_are_several() {
     let named = |repeats| {
-        let plan = SplitPlan::KFold { folds: 2, repeats, shuffle: true, strata: None, seed: 1 };
+        let plan = kfold(2, repeats, true);
         let splits = plan.splits(&Timeline::points(6), Leak::Purged).unwrap();
         splits.into_iter().map(|s| s.description).collect::<Vec<_>>()
     };
@@ -378,13 +384,13 @@ fn kept_leaks_are_reported_as_such() {
     let timeline = embedding.timeline();
     assert!(!timeline.is_empty() && Timeline::points(0).is_empty());
     let state = |leak| {
-        let splits = SplitPlan::Fraction { train: 0.5, validation: None }.splits(&timeline, leak).unwrap();
+        let splits = ByFraction { train: 0.5, validation: None }.splits(&timeline, leak).unwrap();
         LeakCheck::of(&splits, &timeline)
     };
     assert_eq!((state(Leak::Paper), state(Leak::Purged)), (LeakCheck::Paper, LeakCheck::Passed));
     assert_eq!(LeakCheck::Paper.to_string(), "leaking rows kept");
     // One session ahead no label is cut by the test's beginning: nothing leaks, whatever was asked for.
     let next = Embedding::new(&series(120, 1), 1, 4).unwrap().timeline();
-    let splits = SplitPlan::Fraction { train: 0.5, validation: None }.splits(&next, Leak::Paper).unwrap();
+    let splits = ByFraction { train: 0.5, validation: None }.splits(&next, Leak::Paper).unwrap();
     assert_eq!(LeakCheck::of(&splits, &next), LeakCheck::Passed);
 }

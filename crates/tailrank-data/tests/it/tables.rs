@@ -2,9 +2,11 @@
 
 use proptest::prelude::*;
 use tailrank_data::{
-    Coding, Dataset, Encoder, FillRule, Kind, Leak, SplitPlan, TableOptions, TargetKind, Warning,
+    ByFraction, Coding, Dataset, Encoder, FillRule, Kind, Leak, TableOptions, TargetKind, Warning,
     read_table_bytes,
 };
+
+use crate::drawn::Drawn;
 
 fn options(target: &str) -> TableOptions {
     TableOptions::new(target)
@@ -85,10 +87,8 @@ fn numeric_classes_are_sorted_as_numbers() {
 fn a_level_only_tested_is_no_level_and_is_told() {
     let csv = b"c,y\na,1\nb,2\na,3\nz,4\nz,5\n";
     let data = Dataset::from(read_table_bytes("t.csv", csv, &options("y")).unwrap().value);
-    let split = SplitPlan::Fraction { train: 0.6, validation: None }
-        .splits(&data.timeline(), Leak::Purged)
-        .unwrap()
-        .remove(0);
+    let split =
+        ByFraction { train: 0.6, validation: None }.splits(&data.timeline(), Leak::Purged).unwrap().remove(0);
     let prepared = data.prepare(&split).unwrap();
     assert_eq!(prepared.input_names, ["c=a", "c=b"]);
     assert_eq!(prepared.test.inputs, [0.0; 4]);
@@ -159,7 +159,7 @@ proptest! {
         };
         let (before, after) = (csv(&|i| cells[i]), csv(&|i| other[i % other.len()]));
         // The two leading rows train too.
-        let plan = SplitPlan::Fraction { train: (cut + 2) as f64 / (rows + 2) as f64 + 1e-9, validation: None };
+        let plan = ByFraction { train: (cut + 2) as f64 / (rows + 2) as f64 + 1e-9, validation: None };
         let split = plan.splits(&before.timeline(), Leak::Purged).unwrap().remove(0);
         prop_assert_eq!(split.train.len(), cut + 2);
         let (before, after) = (before.prepare(&split).unwrap(), after.prepare(&split).unwrap());

@@ -8,7 +8,6 @@ mod by_horizon;
 mod change;
 mod compare;
 mod data;
-mod day;
 mod file;
 mod forms;
 mod inference;
@@ -20,7 +19,6 @@ mod models;
 mod read;
 mod relative;
 mod relevance;
-mod row_list;
 mod split;
 mod target;
 mod trading;
@@ -30,6 +28,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tailrank_data::SplitSettings;
 use tailrank_metrics::EpisodeRule;
 
 pub use by_horizon::ByHorizon;
@@ -38,7 +37,6 @@ pub use compare::{Compare, usual_pair};
 pub use data::{
     Data, LabelSpanSetting, LongFile, SeriesFile, SeriesSource, TableFile, TableSource, WideFile,
 };
-pub use day::Day;
 pub use file::{MOST_BYTES, read_file};
 pub use inference::Inference;
 pub use learn::{LearnEntry, LearnStep};
@@ -49,10 +47,10 @@ pub use measures::{
 pub use models::{GridValue, MOST_VARIANTS, ModelGrid};
 pub use relative::{RelativeNumber, Spread};
 pub use relevance::{RelevanceKind, RelevanceSettings};
-pub use row_list::{NamedRows, RowList};
-pub use split::{SplitSettings, Stratify};
 pub use target::{InputSettings, Target};
 pub use trading::Trading;
+
+pub(crate) use split::split_problems;
 
 use crate::problem::Problem;
 
@@ -181,7 +179,7 @@ impl Experiment {
         }
         found.extend(self.data.problems());
         found.extend(self.target.problems(&self.data, self.trading.as_ref()));
-        found.extend(self.split.problems("split"));
+        found.extend(split_problems(&self.split, "split"));
         found.extend(models::problems(&self.models));
         found.extend(learn::measure_problems(&self.models, &self.measures, self.trading.as_ref()));
         found.extend(self.relevance.problems("relevance"));
@@ -203,7 +201,7 @@ impl Experiment {
         for (name, task) in &self.tasks {
             let key = |section: &str| format!("tasks.{name}.{section}");
             found.extend(task.relevance.iter().flat_map(|r| r.problems(&key("relevance"))));
-            found.extend(task.split.iter().flat_map(|s| s.problems(&key("split"))));
+            found.extend(task.split.iter().flat_map(|s| split_problems(s, &key("split"))));
             let measures =
                 task.measures.iter().flat_map(|own| self.measures.with(own).problems(self.trading.as_ref()));
             let below = |p: Problem| Problem { key: format!("tasks.{name}.{}", p.key), ..p };

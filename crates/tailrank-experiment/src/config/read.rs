@@ -51,11 +51,16 @@ pub(super) fn read(text: &str) -> (Option<Experiment>, Vec<Problem>) {
             problems.push(lines.problem(&error));
             return (None, problems);
         };
+        let (found, offset, message) = match of_key(table.get_ref(), &found, error.message()) {
+            Some((entry, message)) => (entry, None, message),
+            None => (found, offset, error.message()),
+        };
         if !follows(&found.path, &problems) {
             let name = found.path.rsplit('.').next().unwrap_or_default();
-            let message = humanise_serde_error(error.message(), name);
+            let said = message;
+            let message = humanise_serde_error(said, name);
             // Words of our own, left as they are, tell the forms of a value and not what it lacks.
-            let of_forms = message == error.message();
+            let of_forms = message == said;
             let lack = of_forms.then(|| missing_keys(table.get_ref(), &found.path)).flatten();
             let (place, key, message) = match lack {
                 Some((place, lack)) => (place, lack.key, format!("{}; {message}", lack.message)),
@@ -76,6 +81,13 @@ fn follows(table: &str, problems: &[Problem]) -> bool {
         Some(below) => below.starts_with('.'),
         None => false,
     })
+}
+
+/// The key of a table that a message names, where serde knows the place of the table alone, and what is wrong with it.
+fn of_key<'a>(table: &DeTable<'_>, found: &Entry, message: &'a str) -> Option<(Entry, &'a str)> {
+    let (key, message) = message.strip_prefix("in key `")?.split_once("`: ")?;
+    let path = below(&found.path, key);
+    Some((entries(table).into_iter().find(|entry| entry.path == path)?, message))
 }
 
 /// The innermost key, or table in a list, that holds a place of the text.

@@ -65,7 +65,7 @@ fn largest(expected: &str) -> Option<i128> {
         "u16" => Some(u16::MAX.into()),
         "u32" => Some(u32::MAX.into()),
         // TOML itself ends there.
-        "u64" | "usize" | "i64" | "isize" => Some(i64::MAX.into()),
+        "u64" | "usize" | "i64" | "isize" | "any value" => Some(i64::MAX.into()),
         _ => None,
     }
 }

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     EngineError, Result,
-    config::{SeriesFile, SeriesSource, SplitSettings, TableSource},
+    config::{SeriesFile, SeriesSource, TableSource},
 };
 
 /// A plan of one task, one variant and one cell: fitted on everything that is known, it predicts what is new.
@@ -56,11 +56,8 @@ impl Plan {
             }
         };
         let first_new = data.rows() - names.len();
-        let window = match self.experiment.split_of(&of.name, &of.source) {
-            SplitSettings::Sliding { window, .. } => *window,
-            _ => usize::MAX,
-        };
-        let train = first_new.saturating_sub(window)..known;
+        let window = self.experiment.split_of(&of.name, &of.source).scheme().window();
+        let train = window.map_or(0, |window| first_new.saturating_sub(window))..known;
         if train.is_empty() {
             return Err(EngineError::Input {
                 path: file.unwrap_or(Path::new(&of.source)).to_owned(),

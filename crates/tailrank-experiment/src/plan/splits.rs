@@ -1,17 +1,14 @@
 //! Draws the splits an experiment asks for.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::sync::Arc;
 
 use tailrank_data::{
-    Dataset, Kind, Past, Rows, Split, SplitPlan, WindowStart, strata_by_class, strata_by_relevance,
+    DataError, Dataset, Kind, Split, SplitRows, SplitSettings, Stratify, strata_by_class, strata_by_relevance,
 };
 
 use super::{Task, check::LeftOut, sources::Source};
 use crate::{
-    config::{Day, Experiment, NamedRows, RowList, SplitSettings, Stratify},
+    config::{Experiment, split_problems},
     problem::Problem,
 };
 
@@ -24,7 +21,7 @@ pub(super) fn tasks(experiment: &Experiment, sources: Vec<Source>) -> (Vec<Task>
             experiment.split_of(&source.task, &source.source),
             experiment.split_key(&source.task, &source.source),
         );
-        if !settings.problems(&key).is_empty() {
+        if !split_problems(settings, &key).is_empty() {
             continue;
         }
         let mut task = Task {
@@ -38,8 +35,8 @@ pub(super) fn tasks(experiment: &Experiment, sources: Vec<Source>) -> (Vec<Task>
             data: Arc::new(source.data),
             splits: Vec::new(),
             leaks: Vec::new(),
-            pooled: settings.pooled(),
-            folds: settings.folds(),
+            pooled: settings.scheme().pooled(),
+            folds: settings.scheme().folds(),
         };
         match draw(settings, &task, experiment.seed) {
             Ok(splits) => {
@@ -55,118 +52,39 @@ pub(super) fn tasks(experiment: &Experiment, sources: Vec<Source>) -> (Vec<Task>
     (tasks, left_out)
 }
 
-fn draw(settings: &SplitSettings, task: &Task, seed: u64) -> Result<Vec<Split>, String> {
-    let splits = scheme(settings, task, seed)?.splits(&task.data.timeline(), settings.leak());
-    let mut splits = splits.map_err(|e| e.to_string())?;
-    if let SplitSettings::Date { until: Some(until), .. } = settings {
-        for split in &mut splits {
-            split.test = before(*until, task, &split.test)?;
+fn draw(settings: &SplitSettings, task: &Task, seed: u64) -> Result<Vec<Split>, DataError> {
+    let rows = SplitRows {
+        timeline: &task.data.timeline(),
+        seed,
+        is_series: task.horizon.is_some(),
+        strata: &|by| strata(by, task),
+        file_row: &|row| match &*task.data {
+            Dataset::Table(table) => table.file_row(row),
+            _ => row + 1,
+        },
+    };
+    match settings.splits(&rows)? {
+        none if none.is_empty() => {
+            Err(DataError::Scheme("it has no split; raise repeats or folds".to_owned()))
         }
-    }
-    if let SplitSettings::Kfold { folds, validation_fold: true, .. } = settings {
-        set_validation_folds(&mut splits, *folds, task)?;
-    }
-    match splits {
-        none if none.is_empty() => Err("it has no split; raise repeats or folds".to_owned()),
         splits => Ok(splits),
     }
 }
 
-/// Of every split, the rows that the next fold tests choose models and do not train.
-fn set_validation_folds(splits: &mut [Split], folds: usize, task: &Task) -> Result<(), String> {
-    if task.horizon.is_some() || task.data.timeline().origin_dates().is_some() {
-        return Err(
-            "validation_fold needs rows without dates; use kind = \"fraction\" with validation".to_owned()
-        );
-    }
-    for repeat in splits.chunks_mut(folds) {
-        let tests: Vec<HashSet<usize>> = repeat.iter().map(|split| split.test.iter().collect()).collect();
-        for (fold, split) in repeat.iter_mut().enumerate() {
-            let chosen_by = &tests[(fold + 1) % tests.len()];
-            let part = |inside: bool| -> Rows {
-                split.train.iter().filter(|row| chosen_by.contains(row) == inside).collect()
-            };
-            (split.validation, split.train) = (Some(part(true)), part(false));
-        }
-    }
-    Ok(())
-}
-
-/// The test rows whose predictions are made before a day.
-fn before(until: Day, task: &Task, test: &Rows) -> Result<Rows, String> {
-    let timeline = task.data.timeline();
-    let dates = timeline.origin_dates().ok_or("until needs rows with dates")?;
-    let kept: Vec<usize> = test.iter().filter(|&row| dates[row] < until.0).collect();
-    if kept.is_empty() {
-        return Err(format!("until = {until} leaves no row to test on"));
-    }
-    Ok(kept.into())
-}
-
-fn scheme(settings: &SplitSettings, task: &Task, seed: u64) -> Result<SplitPlan, String> {
-    let rows = task.data.rows();
-    Ok(match *settings {
-        SplitSettings::Date { at, validation_at, .. } => {
-            SplitPlan::Date { at: at.0, validation_at: validation_at.map(|day| day.0) }
-        }
-        SplitSettings::Fraction { train, validation, .. } => SplitPlan::Fraction { train, validation },
-        SplitSettings::Sliding { window, step, .. } => {
-            SplitPlan::Windows { start: start(window, rows)?, step, past: Past::Sliding { window } }
-        }
-        SplitSettings::Growing { window, step, .. } => {
-            SplitPlan::Windows { start: start(window, rows)?, step, past: Past::Growing }
-        }
-        SplitSettings::Kfold { folds, repeats, shuffle, stratify, .. } => {
-            if folds > rows {
-                return Err(format!("folds = {folds} is more than the task's {rows} rows"));
-            }
-            SplitPlan::KFold {
-                folds,
-                repeats,
-                // Neighbouring rows of a series share most of their inputs: blocks keep folds apart.
-                shuffle: shuffle.unwrap_or(task.horizon.is_none()),
-                strata: stratify.map(|by| strata(by, task)).transpose()?,
-                seed,
-            }
-        }
-        SplitSettings::Bootstrap { repeats, .. } => SplitPlan::Bootstrap { repeats, seed },
-        SplitSettings::Rows { rows: ref splits, .. } => SplitPlan::Rows { splits: named(splits, task) },
-    })
-}
-
-/// Rows of a file as rows of the task, which may stand in another order; a row that was dropped for want of a target is left out.
-fn named(splits: &[NamedRows], task: &Task) -> Vec<(Vec<usize>, Vec<usize>)> {
-    let places: HashMap<usize, usize> = match &*task.data {
-        Dataset::Table(table) => (0..table.rows()).map(|row| (table.file_row(row), row)).collect(),
-        other => (0..other.rows()).map(|row| (row + 1, row)).collect(),
-    };
-    let last = places.keys().copied().max().unwrap_or(0);
-    // A row beyond the last keeps a place beyond the last, and is refused with the split's name.
-    let place = |row: &usize| if *row > last { Some(row - 1) } else { places.get(row).copied() };
-    let of = |rows: &RowList| rows.0.iter().filter_map(place).collect();
-    splits.iter().map(|split| (of(&split.train), of(&split.test))).collect()
-}
-
-/// The first row that is tested, which the first window ends before.
-fn start(window: usize, rows: usize) -> Result<WindowStart, String> {
-    if window < rows {
-        return Ok(WindowStart::Row(window));
-    }
-    Err(format!("window = {window} leaves no test row: the task has {rows} rows"))
-}
-
-fn strata(by: Stratify, task: &Task) -> Result<Vec<usize>, String> {
+fn strata(by: Stratify, task: &Task) -> Result<Vec<usize>, DataError> {
     match by {
         Stratify::Class => match task.data.kind() {
             Kind::Classification { .. } => Ok(strata_by_class(task.data.targets())),
             Kind::Regression => {
-                Err("stratify = \"class\" needs a classification target; use \"relevance\"".to_owned())
+                let message = "stratify = \"class\" needs a classification target; use \"relevance\"";
+                Err(DataError::Scheme(message.to_owned()))
             }
         },
         Stratify::Relevance => {
             // Only the spread of events over folds depends on this φ; every fold's own φ is fitted on its
             // training rows.
-            let phi = task.relevance.build(task.data.targets()).map_err(|e| e.to_string())?;
+            let phi =
+                task.relevance.build(task.data.targets()).map_err(|e| DataError::Scheme(e.to_string()))?;
             let mut relevance = vec![0.0; task.data.rows()];
             phi.phi_into(task.data.targets(), &mut relevance);
             Ok(strata_by_relevance(&relevance, 4))
@@ -176,7 +94,7 @@ fn strata(by: Stratify, task: &Task) -> Result<Vec<usize>, String> {
 
 #[cfg(test)]
 mod tests {
-    use tailrank_data::{Dataset, TableOptions, read_table_bytes};
+    use tailrank_data::{Dataset, Rows, TableOptions, read_table_bytes};
 
     use super::*;
 
@@ -203,7 +121,9 @@ mod tests {
     fn events_are_spread_by_four_bands_of_relevance() {
         let task = task("x,y\n1,9\n2,0\n3,3\n4,10\n5,6\n6,2.4\n7,7.6\n");
         assert_eq!(strata(Stratify::Relevance, &task).unwrap(), [3, 0, 1, 3, 2, 0, 3]);
-        assert!(strata(Stratify::Class, &task).unwrap_err().contains("needs a classification target"));
+        assert!(
+            strata(Stratify::Class, &task).unwrap_err().to_string().contains("needs a classification target")
+        );
     }
 
     #[test]
@@ -212,12 +132,17 @@ mod tests {
             task("day,x,y\n2008-07-07,1,1\n2008-07-08,2,2\n2008-07-09,3,3\n2008-07-10,4,4\n2008-07-11,5,5\n");
         let drawn = |until: &str| {
             let text = format!("kind = \"date\"\nat = \"2008-07-09\"\nuntil = \"{until}\"");
-            draw(&toml::from_str(&text).unwrap(), &task, 1).map(|splits| splits[0].test.clone())
+            draw(&toml::from_str(&text).unwrap(), &task, 1)
+                .map(|splits| splits[0].test.clone())
+                .map_err(|e| e.to_string())
         };
         assert_eq!(drawn("2008-07-11"), Ok(Rows::from(2..4)));
         assert_eq!(drawn("2009-01-01"), Ok(Rows::from(2..5)));
         assert_eq!(drawn("2008-07-09"), Err("until = 2008-07-09 leaves no row to test on".to_owned()));
-        let window = |text: &str| draw(&toml::from_str(text).unwrap(), &task, 1).map(|splits| splits.len());
+        let window = |text: &str| {
+            let splits = draw(&toml::from_str(text).unwrap(), &task, 1);
+            splits.map(|splits| splits.len()).map_err(|e| e.to_string())
+        };
         assert_eq!(window("kind = \"sliding\"\nwindow = 4\nstep = 1"), Ok(1));
         assert_eq!(
             window("kind = \"growing\"\nwindow = 5\nstep = 1"),

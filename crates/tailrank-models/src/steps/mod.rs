@@ -81,7 +81,6 @@ pub use neighbours::{Distance, Neighbours};
 pub use prepared::Prepared;
 pub use recipe::Recipe;
 pub use step::{Step, StepSpec};
-pub use table::Steps;
 
 /// Every built-in step, in the order of lists. To add one: its module, and its row here.
 pub const STEPS: &[StepSpec] = &[

@@ -43,7 +43,7 @@ impl Recipe {
 
     /// A recipe by the name of its one step, or `plain`.
     pub fn named(name: &str) -> Result<Self> {
-        Steps::built_in().recipe(name)
+        Steps::known().recipe(name)
     }
 
     /// Several steps: at most one of each kind, re-sampling before weights before decisions.

@@ -1,4 +1,6 @@
-//! The steps a recipe may name: the built-in ones and any added from outside.
+//! The steps a recipe may name: the built-in ones and any registered from outside.
+
+use std::sync::{PoisonError, RwLock};
 
 use super::{
     STEPS,
@@ -11,78 +13,74 @@ use crate::{ModelError, ParamValue, Params, Result, nearest::hint};
 const KEYS: &[(&str, &str)] =
     &[("weights", "phi"), ("resample", "smote"), ("stretch", "f"), ("calibrate", "isotonic")];
 
-/// The steps that are known by name.
-///
-/// A step of one's own is a [`StepSpec`] whose `build` returns an [`Action`](super::Action):
-///
-/// ```
-/// use std::sync::Arc;
-/// use tailrank_models::{Params, Result, steps::{Action, Relevance, StepSpec, Steps, Weigh}};
-///
-/// /// A row counts by the square of its target.
-/// #[derive(Debug)]
-/// struct Squares;
-///
-/// impl Weigh for Squares {
-///     fn weights(&self, y: &[f64], _: Option<&Relevance<'_>>) -> Result<Vec<f64>> {
-///         Ok(y.iter().map(|y| y * y).collect())
-///     }
-/// }
-///
-/// let squares = StepSpec {
-///     key: "weights",
-///     name: "squares",
-///     summary: "a row counts by the square of its target",
-///     uses_relevance: false,
-///     parameters: &[],
-///     build: |_, _| Action::Weigh(Arc::new(Squares)),
-/// };
-/// let steps = Steps::built_in().with(squares)?;
-/// assert_eq!(steps.recipe("squares")?.to_string(), "squares weights");
-/// assert!(steps.parse(&Params::new().with("weights", "squares")).is_ok());
-/// # Ok::<(), tailrank_models::ModelError>(())
-/// ```
-#[derive(Clone, Debug)]
-pub struct Steps(Vec<StepSpec>);
+/// Steps registered by this program, beside the built-in ones.
+static REGISTERED: RwLock<Vec<StepSpec>> = RwLock::new(Vec::new());
 
-impl Default for Steps {
-    fn default() -> Self {
-        Self::built_in()
+/// The steps that are known by name, in the order of lists.
+pub(super) struct Steps(Vec<StepSpec>);
+
+impl StepSpec {
+    /// Lets recipes name a step of one's own, under one of the four keys, until the program ends.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use tailrank_models::{Params, Result, steps::{Action, Recipe, Relevance, Step, StepSpec, Weigh}};
+    ///
+    /// /// A row counts by the square of its target.
+    /// #[derive(Debug)]
+    /// struct Squares;
+    ///
+    /// impl Weigh for Squares {
+    ///     fn weights(&self, y: &[f64], _: Option<&Relevance<'_>>) -> Result<Vec<f64>> {
+    ///         Ok(y.iter().map(|y| y * y).collect())
+    ///     }
+    /// }
+    ///
+    /// let squares = StepSpec {
+    ///     key: "weights",
+    ///     name: "squares",
+    ///     summary: "a row counts by the square of its target",
+    ///     uses_relevance: false,
+    ///     parameters: &[],
+    ///     build: |_, _| Action::Weigh(Arc::new(Squares)),
+    /// };
+    /// squares.register()?;
+    /// assert_eq!(Recipe::named("squares")?.to_string(), "squares weights");
+    /// assert!(Step::parse(&Params::new().with("weights", "squares")).is_ok());
+    /// # Ok::<(), tailrank_models::ModelError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Another key, or a name that is taken.
+    pub fn register(self) -> Result<()> {
+        let fail = |hint: String| Err(ModelError::UnknownStep { name: self.name.to_owned(), hint });
+        if KEYS.iter().all(|(key, _)| *key != self.key) {
+            return fail(format!(": its key '{}' is none of {}", self.key, joined_keys()));
+        }
+        let mut registered = REGISTERED.write().unwrap_or_else(PoisonError::into_inner);
+        let is_key = self.name == "plain" || KEYS.iter().any(|(key, _)| *key == self.name);
+        if is_key || STEPS.iter().chain(&*registered).any(|s| s.name == self.name) {
+            return fail(" can be added: the name is taken".to_owned());
+        }
+        registered.push(self);
+        Ok(())
     }
 }
 
 impl Steps {
-    /// The steps of this crate.
-    pub fn built_in() -> Self {
-        Self(STEPS.to_vec())
-    }
-
-    /// And one more, under one of the four keys and a name of its own.
-    pub fn with(mut self, spec: StepSpec) -> Result<Self> {
-        let fail = |hint: String| Err(ModelError::UnknownStep { name: spec.name.to_owned(), hint });
-        if KEYS.iter().all(|(key, _)| *key != spec.key) {
-            return fail(format!(": its key '{}' is none of {}", spec.key, joined_keys()));
-        }
-        let taken = |name: &str| name == "plain" || KEYS.iter().any(|(key, _)| *key == name);
-        if taken(spec.name) || self.0.iter().any(|s| s.name == spec.name) {
-            return fail(" can be added: the name is taken".to_owned());
-        }
-        self.0.push(spec);
-        Ok(self)
-    }
-
-    /// All of them, in the order of lists.
-    pub fn specs(&self) -> &[StepSpec] {
-        &self.0
+    /// The steps of this crate and those registered.
+    pub(super) fn known() -> Self {
+        let registered = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
+        Self(STEPS.iter().chain(&*registered).copied().collect())
     }
 
     /// A recipe by the name of its one step, or `plain`.
-    pub fn recipe(&self, name: &str) -> Result<Recipe> {
+    pub(super) fn recipe(&self, name: &str) -> Result<Recipe> {
         if name == "plain" { Ok(Recipe::plain()) } else { Recipe::new(vec![self.find(name, &["plain"])?]) }
     }
 
     /// The step called `name`, or the usual one under a key of that name, with every default.
-    pub fn named(&self, name: &str) -> Result<Step> {
+    fn named(&self, name: &str) -> Result<Step> {
         self.find(name, &[])
     }
 
@@ -99,7 +97,7 @@ impl Steps {
     }
 
     /// A step as an experiment writes it: one key that names it, and its parameters.
-    pub fn parse(&self, entry: &Params) -> Result<Step> {
+    fn parse(&self, entry: &Params) -> Result<Step> {
         let given: Vec<&str> =
             KEYS.iter().map(|(key, _)| *key).filter(|key| entry.get(key).is_some()).collect();
         let [key] = given[..] else {
@@ -141,7 +139,7 @@ impl Step {
     /// # Ok::<(), tailrank_models::ModelError>(())
     /// ```
     pub fn named(name: &str) -> Result<Self> {
-        Steps::built_in().named(name)
+        Steps::known().named(name)
     }
 
     /// A step as an experiment writes it: one key that names it, and its parameters.
@@ -156,7 +154,7 @@ impl Step {
     /// # Ok::<(), tailrank_models::ModelError>(())
     /// ```
     pub fn parse(entry: &Params) -> Result<Self> {
-        Steps::built_in().parse(entry)
+        Steps::known().parse(entry)
     }
 }
 

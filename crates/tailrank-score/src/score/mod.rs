@@ -36,8 +36,8 @@ pub use episodes::{EpisodeTask, TaskEpisodes};
 pub use evaluate::{FoldScores, Predictions, TaskScorer, TaskScores, TaskTruth, VariantStatus, evaluate};
 pub use ids::{Names, TaskId, VariantId, VariantName};
 pub use inference::{
-    Caution, ChanceTest, Direction, IntervalScope, MeasureInference, PAIRED_TESTS, PairedTest, Pairwise,
-    Question, RowDesign, TaskInference, Tested, infer,
+    Caution, ChanceTest, Direction, IntervalScope, MeasureInference, Pair, PairedTest, Pairwise, Question,
+    RowDesign, TaskInference, Tested, infer,
 };
 pub use regret::{Loss, Regret, loss, regrets};
 pub(crate) use results::check_cancelled;

@@ -1,24 +1,29 @@
-//! The tests that two variants are put to. A new one is a row of [`PAIRED_TESTS`]: its columns, its correction over the other variants and its
-//! place in every printer follow from it.
+//! The tests that two variants are put to. A new one is a row of [`PAIRED_TESTS`], or [registered](PairedTest::register) by a program: its
+//! columns, its correction over the other variants and its place in every printer follow from it.
+
+use std::sync::{PoisonError, RwLock};
 
 use tailrank_stats::{
     Alternative, LongRunVariance, TestResult, WilcoxonMethod, corrected_resampled_t, diebold_mariano,
     wilcoxon_signed_rank,
 };
 
+use crate::{EngineError, Result};
+
 /// Differences that vary by less than this share of the values are equal but for rounding.
 const ROUNDING: f64 = 1e-12;
 
 /// What a test of two variants may look at; `.0` is the winner's. The better of two values is the smaller one.
-pub(super) struct Pair<'a> {
+#[non_exhaustive]
+pub struct Pair<'a> {
     /// Losses case by case, where the measure is a mean of them.
-    pub(super) losses: Option<(&'a [f64], &'a [f64])>,
+    pub losses: Option<(&'a [f64], &'a [f64])>,
     /// Scores on each fold of every repeat, where there are several.
-    pub(super) folds: Option<(&'a [f64], &'a [f64])>,
+    pub folds: Option<(&'a [f64], &'a [f64])>,
     /// Rows learned from and rows tested on, over all folds.
-    pub(super) rows: (usize, usize),
+    pub rows: (usize, usize),
     /// Steps that a label reaches ahead, where cases near in time resemble each other.
-    pub(super) horizon: Option<usize>,
+    pub horizon: Option<usize>,
 }
 
 /// Two samples, unless they differ by the same amount everywhere: a test would see how many values there are and nothing else.
@@ -33,6 +38,7 @@ fn varying<'a>(samples: Option<(&'a [f64], &'a [f64])>) -> Option<(&'a [f64], &'
 }
 
 /// A test of the winner by a measure against another variant.
+#[derive(Clone, Copy, Debug)]
 pub struct PairedTest {
     /// Its name in files: the columns are `id` (the statistic), `id_p` and `id_p_holm`.
     pub id: &'static str,
@@ -43,11 +49,36 @@ pub struct PairedTest {
     /// Whether the statistic is negative where the winner is the better one; others tell people nothing.
     pub signed: bool,
     /// The two-sided test; none where it does not fit the measure or the data, or cannot answer.
-    pub(super) run: fn(&Pair<'_>) -> Option<TestResult>,
+    pub run: fn(&Pair<'_>) -> Option<TestResult>,
 }
 
-/// All of them, in the order of their columns.
-pub static PAIRED_TESTS: [PairedTest; 3] = [
+/// Tests registered by this program, beside the built-in ones.
+static REGISTERED: RwLock<Vec<PairedTest>> = RwLock::new(Vec::new());
+
+impl PairedTest {
+    /// Puts the winners of every experiment to this test, too, until the program ends. It has a column of its own.
+    ///
+    /// # Errors
+    /// A name that is taken or is no lower-case word.
+    pub fn register(self) -> Result<()> {
+        let mut registered = REGISTERED.write().unwrap_or_else(PoisonError::into_inner);
+        let is_word = |id: &str| !id.is_empty() && id.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+        if !is_word(self.id) || PAIRED_TESTS.iter().chain(&*registered).any(|test| test.id == self.id) {
+            return Err(EngineError::PairedTest { id: self.id.to_owned() });
+        }
+        registered.push(self);
+        Ok(())
+    }
+}
+
+/// All tests, in the order of their columns.
+pub(super) fn paired_tests() -> Vec<PairedTest> {
+    let registered = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
+    PAIRED_TESTS.iter().chain(&*registered).copied().collect()
+}
+
+/// The built-in tests.
+static PAIRED_TESTS: &[PairedTest] = &[
     PairedTest {
         id: "dm",
         symbol: "DM",

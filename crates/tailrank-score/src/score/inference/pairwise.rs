@@ -1,4 +1,4 @@
-//! Each measure's pick against every other model, by the tests of [`PAIRED_TESTS`].
+//! Each measure's pick against every other model, by every [`PairedTest`].
 //!
 //! Case by case where a measure is a mean of a loss or a gain per case; fold by fold, by any measure, where there are folds. F and
 //! its kin have their confidence sets beside.
@@ -12,7 +12,7 @@ use super::{
     FEWEST_BLOCKS, Question, Repeats, TaskInference, counted,
     design::label_span,
     in_task,
-    paired_tests::{PAIRED_TESTS, Pair, PairedTest},
+    paired_tests::{Pair, PairedTest, paired_tests},
 };
 use crate::{
     Result,
@@ -31,8 +31,8 @@ pub struct Pairwise {
     pub winner: VariantId,
     /// The other variant.
     pub other: VariantId,
-    /// What each test says, in the order of [`PAIRED_TESTS`].
-    pub tests: Vec<Option<Tested>>,
+    /// What each test says, by its name in files.
+    pub tests: Vec<(&'static str, Tested)>,
 }
 
 /// What a test says.
@@ -47,7 +47,7 @@ pub struct Tested {
 impl Pairwise {
     /// What one test says, by its name in files.
     pub fn test(&self, id: &str) -> Option<&Tested> {
-        self.tests[PAIRED_TESTS.iter().position(|t| t.id == id)?].as_ref()
+        self.tests.iter().find(|(test, _)| *test == id).map(|(_, tested)| tested)
     }
 }
 
@@ -116,14 +116,15 @@ fn turned<'a>(measure: Measure, winner: &'a [f64], other: &'a [f64]) -> (&'a [f6
 
 /// What every test says of every pair, each corrected by Holm over `all` pairs of models: the pick was chosen by the same cases, so
 /// that its pairs are the most extreme of all.
-fn tested(pairs: &[Pair<'_>], all: usize) -> Vec<Vec<Option<Tested>>> {
-    let mut tested: Vec<Vec<Option<Tested>>> = vec![Vec::with_capacity(PAIRED_TESTS.len()); pairs.len()];
-    for test in &PAIRED_TESTS {
+fn tested(pairs: &[Pair<'_>], all: usize) -> Vec<Vec<(&'static str, Tested)>> {
+    let mut tested = vec![Vec::new(); pairs.len()];
+    for test in paired_tests() {
         let answers: Vec<Option<TestResult>> = pairs.iter().map(test.run).collect();
         let p: Vec<f64> = answers.iter().flatten().map(|a| a.p_value).collect();
         let mut adjusted = holm_among(&p, all).into_iter();
         for (of_pair, answer) in tested.iter_mut().zip(answers) {
-            of_pair.push(answer.and_then(|result| adjusted.next().map(|p_holm| Tested { result, p_holm })));
+            let corrected = answer.and_then(|result| Some(Tested { result, p_holm: adjusted.next()? }));
+            of_pair.extend(corrected.map(|tested| (test.id, tested)));
         }
     }
     tested
@@ -145,17 +146,16 @@ pub(in crate::score) fn table(names: &Names, tasks: &[TaskInference]) -> Table {
         .measure(|r| r.measure)
         .column(Name, "leader", ("pick", "the model with the first rank"), |r| names.label(r.winner))
         .column(Name, "other", ("other", "the other model"), |r| names.label(r.other));
-    for (place, test) in PAIRED_TESTS.iter().enumerate() {
-        let PairedTest { id, symbol, name, signed, .. } = test;
+    for PairedTest { id, symbol, name, signed, .. } in paired_tests() {
         // A test that never fits keeps its columns in files alone.
-        let is_answered = rows().any(|r| r.tests[place].is_some());
+        let is_answered = rows().any(|r| r.test(id).is_some());
         let shown = |to_people: bool| if to_people { Audience::All } else { Audience::Files };
-        let sign = if *signed { "; negative favours the pick" } else { "" };
-        let tested = |r: &&Pairwise| r.tests[place].clone();
+        let sign = if signed { "; negative favours the pick" } else { "" };
+        let tested = |r: &&Pairwise| r.test(id).cloned();
         table = table
-            .column(Number, *id, *symbol, |r| tested(r).map(|t| t.result.statistic))
+            .column(Number, id, symbol, |r| tested(r).map(|t| t.result.statistic))
             .means(format!("statistic of {name}{sign}"))
-            .audience(shown(is_answered && *signed))
+            .audience(shown(is_answered && signed))
             .file_column(P, format!("{id}_p"), format!("p({symbol})"), |r| {
                 tested(r).map(|t| t.result.p_value)
             })

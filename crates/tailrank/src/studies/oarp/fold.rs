@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 use tailrank_data::{
-    Coding, Encoder, Kind, Leak, Library, Rows, Scaler, Split, SplitPlan, Table, TableOptions, TargetKind,
-    Timeline, strata_by_class,
+    Coding, Encoder, KFold, Kind, Leak, Library, Rows, Scaler, Split, SplitRows, Stratify, Table,
+    TableOptions, TargetKind, Timeline, draw_splits, strata_by_class,
 };
 use tailrank_metrics::classification::BinaryCounts;
 use tailrank_models::{
@@ -179,12 +179,17 @@ pub(super) fn run(settings: &Settings, with: &Setting<'_>) -> Result<OarpResults
 
 /// The folds of a set, run after run.
 pub(super) fn folds(settings: &Settings, sample: &Sample, reading: &Reading) -> Result<Vec<Split>> {
-    let plan = SplitPlan::KFold {
+    let timeline = Timeline::points(sample.table.rows());
+    let rows = SplitRows {
+        strata: &|_| Ok(strata_by_class(sample.table.targets())),
+        ..SplitRows::new(&timeline, settings.seed)
+    };
+    let folds = KFold {
         folds: settings.folds,
         repeats: settings.runs,
-        shuffle: true,
-        strata: (!reading.has(Change::NoStrata)).then(|| strata_by_class(sample.table.targets())),
-        seed: settings.seed,
+        shuffle: Some(true),
+        stratify: (!reading.has(Change::NoStrata)).then_some(Stratify::Class),
+        validation_fold: false,
     };
-    Ok(plan.splits(&Timeline::points(sample.table.rows()), Leak::Purged)?)
+    Ok(draw_splits(&folds, &rows, Leak::Purged)?)
 }

@@ -68,9 +68,10 @@ const GAPS: &str = "dose,stage,colour,class
 ";
 
 fn gaps_split(sample: &Sample) -> tailrank_data::Split {
-    let plan = tailrank_data::SplitPlan::Fraction { train: 0.75, validation: None };
+    let first = tailrank_data::ByFraction { train: 0.75, validation: None };
     let timeline = tailrank_data::Timeline::points(sample.table.rows());
-    plan.splits(&timeline, tailrank_data::Leak::Purged).unwrap().remove(0)
+    let rows = tailrank_data::SplitRows::new(&timeline, 1);
+    tailrank_data::draw_splits(&first, &rows, tailrank_data::Leak::Purged).unwrap().remove(0)
 }
 
 #[test]

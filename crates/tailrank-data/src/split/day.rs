@@ -4,13 +4,14 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
-use tailrank_data::Date;
 use toml::Value;
+
+use crate::Date;
 
 /// A day: `"1990-01-31"`, or TOML's own date without the quotes.
 ///
 /// ```
-/// use tailrank_experiment::config::Day;
+/// use tailrank_data::Day;
 /// let table: std::collections::HashMap<String, Day> = toml::from_str("a = \"1990-01-31\"\nb = 1990-01-31").unwrap();
 /// assert_eq!(table["a"], table["b"]);
 /// assert_eq!(table["a"].to_string(), "1990-01-31");
