@@ -172,14 +172,13 @@ fn every_figure_of_a_paper_stands_beside_its_claim() {
 }
 
 #[test]
-fn the_same_run_gives_the_same_bytes_and_counts_them() {
+fn the_same_run_gives_the_same_bytes() {
     let text = experiment("tiny", "TOY", "debug");
     let (first, second) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let (written, mut a) = report(first.path(), &text, &[]);
+    let (_, mut a) = report(first.path(), &text, &[]);
     let (_, mut b) = report(second.path(), &text, &[]);
     assert!(a.contains_key("timings.js") && a.contains_key("plotly.js"));
     assert!(a.contains_key("tasks/1.js") && a.contains_key("tasks/2.js"));
-    assert!(written.files >= a.len() && written.bytes > 100_000);
     // Times are what may differ, and their checksum.
     for files in [&mut a, &mut b] {
         files.remove("timings.js");

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     EngineError, Result,
-    programs::{CommandFamily, Workplace},
+    programs::{CommandFamily, Workplace, numbered},
     store::cell_file::{CellFailure, CellFit, CellVariant, FailureKind},
 };
 
@@ -69,7 +69,10 @@ pub(super) fn fit_cell(
     };
     // Rows that steps made are numbers and nothing else.
     let is_raw = cell.family.takes_raw() && learning.is_none();
-    let raw = is_raw.then(|| Arc::new(raw_inputs(plan, cell, &data)));
+    let raw = match is_raw.then(|| raw_inputs(plan, cell, &data)).transpose() {
+        Ok(raw) => raw.map(Arc::new),
+        Err(e) => return all_failed(&cell.params, &e.to_string()),
+    };
     let names = RowNames { task: task.name.clone(), inputs: data.input_names.clone() };
     let rows = CellRows {
         cols: data.input_names.len(),
@@ -96,38 +99,27 @@ pub(super) fn fit_cell(
 
 /// The inputs of a cell's rows as the data has them: the training rows, and the test rows with the validation
 /// rows behind.
-fn raw_inputs(plan: &Plan, cell: &Cell, data: &Prepared) -> RawInputs {
+fn raw_inputs(plan: &Plan, cell: &Cell, data: &Prepared) -> tailrank_models::Result<RawInputs> {
     let task = &plan.tasks[cell.task];
     let split = &task.splits[cell.split];
-    let (train, test) = match &*task.data {
-        Dataset::Table(table) => {
-            let of = |(name, column): (&str, TableColumn<'_>)| RawColumn {
-                name: name.to_owned(),
-                values: match column {
-                    TableColumn::Numbers(values) => RawValues::Numbers(values),
-                    TableColumn::Categories { codes, levels } => {
-                        RawValues::Categories { codes, levels: levels.into() }
-                    }
-                },
-            };
-            let predicted: Vec<usize> =
-                [&split.test].into_iter().chain(&split.validation).flat_map(Rows::iter).collect();
-            let columns = |rows: Vec<usize>| table.raw_columns(rows).into_iter().map(of).collect::<Vec<_>>();
-            (columns(split.train.iter().collect()), columns(predicted))
-        }
-        _ => {
-            let cols = data.input_names.len();
-            let columns = |inputs: &[f64]| {
-                let values = |j: usize| inputs.iter().skip(j).step_by(cols).copied().collect();
-                let named = data.input_names.iter().enumerate();
-                named
-                    .map(|(j, name)| RawColumn { name: name.clone(), values: RawValues::Numbers(values(j)) })
-                    .collect::<Vec<_>>()
-            };
-            (columns(&data.train.inputs), columns(&data.test.inputs))
-        }
+    let Dataset::Table(table) = &*task.data else {
+        let cols = data.input_names.len();
+        let train = MatrixView::new(data.train.targets.len(), cols, &data.train.inputs)?;
+        let test = MatrixView::new(data.test.targets.len(), cols, &data.test.inputs)?;
+        return Ok(numbered(train, test, &data.input_names));
     };
-    RawInputs { train, test }
+    let of = |(name, column): (&str, TableColumn<'_>)| RawColumn {
+        name: name.to_owned(),
+        values: match column {
+            TableColumn::Numbers(values) => RawValues::Numbers(values),
+            TableColumn::Categories { codes, levels } => {
+                RawValues::Categories { codes, levels: levels.into() }
+            }
+        },
+    };
+    let predicted = [&split.test].into_iter().chain(&split.validation).flat_map(Rows::iter).collect();
+    let columns = |rows: Vec<usize>| table.raw_columns(rows).into_iter().map(of).collect();
+    Ok(RawInputs { train: columns(split.train.iter().collect()), test: columns(predicted) })
 }
 
 /// Rows to learn from and rows to predict, all with `cols` inputs.
@@ -166,9 +158,9 @@ fn all_failed(params: &[Params], reason: &str) -> Vec<CellVariant> {
     CellVariant::all_failed(params, &CellFailure::new(FailureKind::Error, reason))
 }
 
-pub(super) fn variants_of(cell: &Cell, end: JobEnd<Option<Vec<CellVariant>>>) -> Vec<CellVariant> {
+pub(super) fn variants_of(cell: &Cell, end: JobEnd<Vec<CellVariant>>) -> Vec<CellVariant> {
     let failure = match end {
-        JobEnd::Done(variants) => return variants.unwrap_or_default(),
+        JobEnd::Done(variants) => return variants,
         JobEnd::Panicked(message) => CellFailure::panicked(&message),
         JobEnd::Hung => CellFailure::new(FailureKind::Timeout, "passed the time limit and did not stop"),
     };

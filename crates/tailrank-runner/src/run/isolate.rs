@@ -9,7 +9,7 @@
 use std::{
     io::{self, Read, Write},
     panic::{AssertUnwindSafe, catch_unwind},
-    process::{Child, Command, ExitStatus, Stdio},
+    process::{Command, ExitStatus, Stdio},
     sync::Arc,
     thread,
     time::{Duration, Instant},
@@ -32,8 +32,8 @@ use crate::{
     programs::{
         Workplace,
         process::{
-            Listener, complaints_of, ended, fires_soon, last_lines, leave_stopping_to_the_parent,
-            limit_memory, may_have_been_stopped, own_process_group, signal_of, stop,
+            Listener, complaints_of, fires_soon, last_lines, leave_stopping_to_the_parent, limit_memory,
+            may_have_been_stopped, own_process_group, signal_of, stop, wait,
         },
     },
     store::cell_file::{self, CellFailure, CellVariant, FailureKind},
@@ -143,7 +143,17 @@ fn converse(
         // A child that ended early leaves a closed pipe; how it ended says more.
         let _ = send(header, rows, pipe);
     }
-    let status = wait(&mut child, &workplace.interrupt, cancel)?;
+    // A child that looks at its clock answers by itself, with the variants it has finished.
+    let mut overdue: Option<Instant> = None;
+    let mut is_overdue = || overdue.get_or_insert_with(Instant::now).elapsed() >= GRACE;
+    let is_over = || workplace.interrupt.is_cancelled() || (cancel.is_cancelled() && is_overdue());
+    let ended =
+        wait(&mut child, false, is_over).map_err(|e| machine(format!("cannot wait for a fit: {e}")))?;
+    let stopped = |why: &str| Err(CellFailure::new(FailureKind::Timeout, why));
+    let Some(status) = ended else {
+        let is_users = workplace.interrupt.is_cancelled();
+        return stopped(if is_users { STOPPED } else { "passed the time limit and did not stop" });
+    };
     if status.success() {
         // All of it is in the pipe; on a busy machine the listener may need its time.
         return Ok(answer.heard(Duration::from_secs(60)));
@@ -151,40 +161,13 @@ fn converse(
     // A signal to all processes of a run may reach a child before us.
     let is_interrupted = || fires_soon(Duration::from_secs(1), || workplace.interrupt.is_cancelled());
     if may_have_been_stopped(status) && is_interrupted() {
-        return Err(CellFailure::new(FailureKind::Timeout, STOPPED));
+        return stopped(STOPPED);
     }
     let said = last_lines(complaints);
     Err(ending(status, &said, isolation))
 }
 
 const STOPPED: &str = "stopped by the user";
-
-/// Waits for the child; a failure when it was stopped instead.
-fn wait(
-    child: &mut Child,
-    interrupt: &Cancel,
-    cancel: &Cancel,
-) -> std::result::Result<ExitStatus, CellFailure> {
-    let mut pause = Duration::from_micros(200);
-    let mut overdue: Option<Instant> = None;
-    loop {
-        let machine = |e| CellFailure::new(FailureKind::System, &format!("cannot wait for a fit: {e}"));
-        if let Some(status) = ended(child).map_err(machine)? {
-            return Ok(status);
-        }
-        if interrupt.is_cancelled() {
-            stop(child, false);
-            return Err(CellFailure::new(FailureKind::Timeout, STOPPED));
-        }
-        // A child that looks at its clock answers by itself, with the variants it has finished.
-        if cancel.is_cancelled() && overdue.get_or_insert_with(Instant::now).elapsed() >= GRACE {
-            stop(child, false);
-            return Err(CellFailure::new(FailureKind::Timeout, "passed the time limit and did not stop"));
-        }
-        thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(10));
-    }
-}
 
 /// Why a child ended without an answer.
 fn ending(status: ExitStatus, said: &str, isolation: Isolation) -> CellFailure {
