@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tailrank_data::{Dataset, Prepared, RawColumn as TableColumn, Rows};
+use tailrank_data::{Dataset, RawColumn as TableColumn, Rows};
 use tailrank_experiment::plan::{Cell, Plan};
 use tailrank_models::{
     Cancel, Family, FitContext, MatrixView, Params, RawColumn, RawInputs, RawValues, RowNames, TrainSet,
@@ -67,20 +67,16 @@ pub(super) fn fit_cell(
     let Some(grid) = plan.experiment.grid(variant.grid) else {
         return all_failed(&cell.params, "the experiment has no such grid");
     };
+    let (cols, test_rows) = (data.input_names.len(), data.test.targets.len());
+    let rows =
+        match CellRows::new(cols, &data.train.inputs, &data.train.targets, &data.test.inputs, test_rows) {
+            Ok(rows) => rows,
+            Err(e) => return all_failed(&cell.params, &e.to_string()),
+        };
     // Rows that steps made are numbers and nothing else.
     let is_raw = cell.family.takes_raw() && learning.is_none();
-    let raw = match is_raw.then(|| raw_inputs(plan, cell, &data)).transpose() {
-        Ok(raw) => raw.map(Arc::new),
-        Err(e) => return all_failed(&cell.params, &e.to_string()),
-    };
+    let raw = is_raw.then(|| Arc::new(raw_inputs(plan, cell, &rows, &data.input_names)));
     let names = RowNames { task: task.name.clone(), inputs: data.input_names.clone() };
-    let rows = CellRows {
-        cols: data.input_names.len(),
-        train: &data.train.inputs,
-        targets: &data.train.targets,
-        test: &data.test.inputs,
-        test_rows: data.test.targets.len(),
-    };
     let program = grid.program();
     // A family of the library's user is in this program alone, and a program is a process of its own.
     if let Some(isolation) = isolation.filter(|_| !variant.own_family && program.is_none()) {
@@ -99,14 +95,11 @@ pub(super) fn fit_cell(
 
 /// The inputs of a cell's rows as the data has them: the training rows, and the test rows with the validation
 /// rows behind.
-fn raw_inputs(plan: &Plan, cell: &Cell, data: &Prepared) -> tailrank_models::Result<RawInputs> {
+fn raw_inputs(plan: &Plan, cell: &Cell, rows: &CellRows<'_>, names: &[String]) -> RawInputs {
     let task = &plan.tasks[cell.task];
     let split = &task.splits[cell.split];
     let Dataset::Table(table) = &*task.data else {
-        let cols = data.input_names.len();
-        let train = MatrixView::new(data.train.targets.len(), cols, &data.train.inputs)?;
-        let test = MatrixView::new(data.test.targets.len(), cols, &data.test.inputs)?;
-        return Ok(numbered(train, test, &data.input_names));
+        return numbered(rows.train.x, rows.test, names);
     };
     let of = |(name, column): (&str, TableColumn<'_>)| RawColumn {
         name: name.to_owned(),
@@ -119,16 +112,27 @@ fn raw_inputs(plan: &Plan, cell: &Cell, data: &Prepared) -> tailrank_models::Res
     };
     let predicted = [&split.test].into_iter().chain(&split.validation).flat_map(Rows::iter).collect();
     let columns = |rows: Vec<usize>| table.raw_columns(rows).into_iter().map(of).collect();
-    Ok(RawInputs { train: columns(split.train.iter().collect()), test: columns(predicted) })
+    RawInputs { train: columns(split.train.iter().collect()), test: columns(predicted) }
 }
 
-/// Rows to learn from and rows to predict, all with `cols` inputs.
+/// Rows to learn from and rows to predict.
 pub(super) struct CellRows<'a> {
-    pub(super) cols: usize,
-    pub(super) train: &'a [f64],
-    pub(super) targets: &'a [f64],
-    pub(super) test: &'a [f64],
-    pub(super) test_rows: usize,
+    pub(super) train: TrainSet<'a>,
+    pub(super) test: MatrixView<'a>,
+}
+
+impl<'a> CellRows<'a> {
+    /// Rows of so many inputs.
+    pub(super) fn new(
+        cols: usize,
+        train: &'a [f64],
+        targets: &'a [f64],
+        test: &'a [f64],
+        test_rows: usize,
+    ) -> tailrank_models::Result<Self> {
+        let train = TrainSet::new(MatrixView::new(targets.len(), cols, train)?, targets);
+        Ok(Self { train, test: MatrixView::new(test_rows, cols, test)? })
+    }
 }
 
 /// Fits one cell: the same in this process and in one of its own.
@@ -139,16 +143,11 @@ pub(super) fn fit_rows(
     params: &[Params],
     context: &FitContext,
 ) -> Vec<CellVariant> {
-    let fit = || {
-        let x = MatrixView::new(rows.targets.len(), rows.cols, rows.train)?;
-        let test = MatrixView::new(rows.test_rows, rows.cols, rows.test)?;
-        let train = TrainSet::new(x, rows.targets);
-        match learning {
-            Some(learning) => learning.fit(family, train, test, params, context),
-            None => fit_grid(family, train, test, params, context),
-        }
+    let answers = match learning {
+        Some(learning) => learning.fit(family, rows.train, rows.test, params, context),
+        None => fit_grid(family, rows.train, rows.test, params, context),
     };
-    match fit() {
+    match answers {
         Ok(answers) => params.iter().zip(answers).map(|(p, a)| CellVariant::new(p, a)).collect(),
         Err(e) => all_failed(params, &e.to_string()),
     }

@@ -88,8 +88,8 @@ pub(super) fn fit(
         memory_mb: isolation.memory_mb as u64,
         held_to_memory: isolation.held_to_memory,
         deadline_ms: deadline.map(|d| d.as_millis().try_into().unwrap_or(u64::MAX)),
-        train_rows: rows.targets.len(),
-        test_rows: rows.test_rows,
+        train_rows: rows.train.y.len(),
+        test_rows: rows.test.rows(),
         task: names.task,
         inputs: names.inputs,
         learning,
@@ -97,7 +97,7 @@ pub(super) fn fit(
         variants: cell.params.clone(),
     };
     let answered = converse(isolation, workplace, &header, rows, cancel).and_then(|bytes| {
-        cell_file::decode_for(&bytes, &cell.key, rows.test_rows, &cell.params)
+        cell_file::decode_for(&bytes, &cell.key, rows.test.rows(), &cell.params)
             .map_err(|e| CellFailure::new(FailureKind::Error, &format!("its process answered wrongly: {e}")))
     });
     let failed = |failure: CellFailure| CellVariant::all_failed(&cell.params, &failure);
@@ -202,7 +202,7 @@ fn send(header: &Header, rows: &CellRows<'_>, pipe: impl Write) -> io::Result<()
     let mut pipe = io::BufWriter::new(pipe);
     pipe.write_all(&(text.len() as u64).to_le_bytes())?;
     pipe.write_all(text.as_bytes())?;
-    for value in [rows.train, rows.targets, rows.test].into_iter().flatten() {
+    for value in [rows.train.x.as_slice(), rows.train.y, rows.test.as_slice()].into_iter().flatten() {
         pipe.write_all(&value.to_le_bytes())?;
     }
     pipe.flush()
@@ -233,7 +233,7 @@ pub fn fit_one_cell(mut input: impl Read, mut output: impl Write) -> Result<()> 
     let train = numbers(header.train_rows * cols)?;
     let targets = numbers(header.train_rows)?;
     let test = numbers(header.test_rows * cols)?;
-    let rows = CellRows { cols, train: &train, targets: &targets, test: &test, test_rows: header.test_rows };
+    let rows = CellRows::new(cols, &train, &targets, &test, header.test_rows).map_err(|e| bad(&e))?;
     let names = Some(Arc::new(RowNames { task: header.task, inputs: header.inputs }));
     let (name, engine) = (&header.grid.family, header.grid.engine.as_deref());
     let family = Families::built_in().find(name, engine).map_err(|e| bad(&e))?;
