@@ -57,6 +57,7 @@ fn kills_at_random_moments_leave_no_trace() {
     }
 }
 
+#[allow(clippy::print_stdout)]
 fn kill_one_run(seed: u64) {
     let kills = kills();
     let lab = Lab::new();
