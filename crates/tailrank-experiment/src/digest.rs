@@ -1,9 +1,11 @@
 //! Names of what a run depends on: the first 128 bits of BLAKE3, in hexadecimal.
 
+use serde::{Deserialize, Serialize};
+
 const DIGITS: usize = 32;
 
 /// Names a cell by everything its predictions depend on.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct CellKey(String);
 
 impl CellKey {

@@ -60,7 +60,7 @@ fn main() {
     let scored = started.elapsed();
     let source =
         Source { plan: &plan, results: &results, store: &store, claims: &[], pages: &TaskPages::Chosen };
-    let written = write_report(source, &folder.path().join("report")).unwrap();
+    write_report(source, &folder.path().join("report")).unwrap();
     let whole = started.elapsed();
 
     let size = |name: &str| fs::metadata(folder.path().join("report").join(name)).map_or(0, |m| m.len());
@@ -75,9 +75,7 @@ fn main() {
     );
     println!("peak memory {:.0} MB ({:.0} MB before)", mb(peak_memory()), mb(before));
     println!(
-        "{} files, {:.1} MB: page {:.2} MB, chart library {:.1} MB, first task {:.1} MB",
-        written.files,
-        mb(written.bytes),
+        "page {:.2} MB, chart library {:.1} MB, first task {:.1} MB",
         mb(size("index.html") + size("report.css") + size("report.js")),
         mb(size("plotly.js")),
         mb(size("tasks/1.js"))

@@ -39,6 +39,6 @@ fn write(arguments: &[String]) -> Result<(), Box<dyn std::error::Error>> {
         Source { plan: &plan, results: &results, store: &store, claims: &[], pages: &TaskPages::Chosen },
         Path::new(folder),
     )?;
-    println!("{} files, {} bytes: {}", written.files, written.bytes, written.index.display());
+    println!("{}", written.index.display());
     Ok(())
 }

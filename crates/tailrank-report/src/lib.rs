@@ -84,10 +84,6 @@ pub struct Source<'a> {
 pub struct Written {
     /// The page to open.
     pub index: PathBuf,
-    /// Number of files.
-    pub files: usize,
-    /// Their bytes together.
-    pub bytes: u64,
     /// What a user should be told, such as where a report is kept that was edited.
     pub notices: Vec<String>,
 }

@@ -3,7 +3,6 @@
 use tailrank_data::{Leak, LeakCheck};
 use tailrank_experiment::text::ten_of_a_kind;
 use tailrank_metrics::Relevance;
-use tailrank_runner::{status::mixed_processors, store::Store};
 use tailrank_score::score::test_parts;
 
 use super::{
@@ -18,7 +17,7 @@ const MOST_FAILURES: usize = 200;
 /// Failed fits, links to the tables, and settings.
 pub(super) fn html(subject: PageInput<'_>, files: &[(String, Vec<String>)]) -> Result<String> {
     let settings = match subject.origin {
-        Origin::Run { plan, store, .. } => settings(subject, plan, store)?,
+        Origin::Run { plan, .. } => settings(subject, plan)?,
         Origin::Table { tables, settings, command, .. } => table_settings(subject, tables, settings, command),
     };
     Ok(failures(subject) + &tables(files) + &settings)
@@ -61,7 +60,7 @@ fn failures(subject: PageInput<'_>) -> String {
     section("failed", "Failed fits", &(groups + again))
 }
 
-fn settings(subject: PageInput<'_>, plan: &Plan, store: &Store<'_>) -> Result<String> {
+fn settings(subject: PageInput<'_>, plan: &Plan) -> Result<String> {
     let mut rows = String::new();
     for (task, scores) in plan.tasks.iter().zip(&subject.results.scores) {
         rows.push_str(&task_row(plan, task, scores.events)?);
@@ -82,7 +81,7 @@ fn settings(subject: PageInput<'_>, plan: &Plan, store: &Store<'_>) -> Result<St
         e.seed,
         text(&versions(plan)),
         text(&plan.text),
-        fills(plan) + &untracked(plan) + &warnings(plan, store)?
+        fills(plan) + &untracked(plan) + &listed("Warnings", "", ten_of_a_kind(&plan.warnings))
     );
     Ok(section("settings", "Settings", &settings))
 }
@@ -187,11 +186,6 @@ fn untracked(plan: &Plan) -> String {
     let about = "<p>This run calls programs. A change of these does not fit their cells again; after one, run \
                  again in another folder.</p>\n";
     listed("Not tracked", about, plan.untracked())
-}
-
-fn warnings(plan: &Plan, store: &Store<'_>) -> Result<String> {
-    let mixed = mixed_processors(plan, store)?;
-    Ok(listed("Warnings", "", ten_of_a_kind(&plan.warnings).into_iter().chain(mixed)))
 }
 
 /// A list under a heading; nothing without items.

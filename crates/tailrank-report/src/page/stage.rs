@@ -6,7 +6,7 @@ use std::{
 };
 
 use tailrank_runner::store::{
-    Contents, Output, OutputKind, Published,
+    Contents, Output, OutputKind,
     disk::{Disk, RealDisk},
     is_ours,
 };
@@ -52,10 +52,9 @@ impl Stage {
     }
 
     /// Puts the report in its place, by `publish`.
-    pub(crate) fn publish(self, publish: impl FnOnce(Output<'_>) -> Result<Published>) -> Result<Written> {
-        let Published { files, bytes, notices } = publish(self.output)?;
-        let notices = self.notice.into_iter().chain(notices).collect();
-        Ok(Written { index: self.target.join("index.html"), files, bytes, notices })
+    pub(crate) fn publish(self, publish: impl FnOnce(Output<'_>) -> Result<Vec<String>>) -> Result<Written> {
+        let notices = self.notice.into_iter().chain(publish(self.output)?).collect();
+        Ok(Written { index: self.target.join("index.html"), notices })
     }
 
     /// Puts the report in its place, whoever uses it.

@@ -172,14 +172,13 @@ fn every_figure_of_a_paper_stands_beside_its_claim() {
 }
 
 #[test]
-fn the_same_run_gives_the_same_bytes_and_counts_them() {
+fn the_same_run_gives_the_same_bytes() {
     let text = experiment("tiny", "TOY", "debug");
     let (first, second) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let (written, mut a) = report(first.path(), &text, &[]);
+    let (_, mut a) = report(first.path(), &text, &[]);
     let (_, mut b) = report(second.path(), &text, &[]);
     assert!(a.contains_key("timings.js") && a.contains_key("plotly.js"));
     assert!(a.contains_key("tasks/1.js") && a.contains_key("tasks/2.js"));
-    assert!(written.files >= a.len() && written.bytes > 100_000);
     // Times are what may differ, and their checksum.
     for files in [&mut a, &mut b] {
         files.remove("timings.js");
@@ -368,6 +367,7 @@ fn of_very_many_tasks_those_get_a_page_that_the_answer_points_at() {
     dearest.sort();
     let written: Vec<&String> = files.keys().filter(|name| name.starts_with("tasks/")).collect();
     assert_eq!(written, dearest.iter().collect::<Vec<_>>());
-    let (all, _) = report_of(folder.path(), &text, &[], &TaskPages::All);
-    assert!(all.files > 102 * 10, "{all:?}");
+    let (all, files) = report_of(folder.path(), &text, &[], &TaskPages::All);
+    let record: serde_json::Value = serde_json::from_str(&files["files.json"]).unwrap();
+    assert!(record["files"].as_object().unwrap().len() > 102 * 10, "{all:?}");
 }

@@ -11,21 +11,21 @@ use std::{
     path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::Arc,
-    thread,
     time::Duration,
 };
 
 use rand::Rng;
+use regex::Regex;
 use tailrank_data::frame::{self, Column};
-use tailrank_experiment::families::{FileFormat, ProgramSpec, fill, is_path};
+use tailrank_experiment::families::{ProgramSpec, fill, is_path};
 use tailrank_models::{
     Cancel, Cost, Family, Fit, FitContext, Job, ModelError, ParamSpec, Params, Result, Shape,
 };
 
 use super::{
-    command_files::{Files, Inputs, extension},
+    command_files::{Files, extension, numbered},
     host::{Host, RealHost, blames_the_machine},
-    process::{complaints_of, ended, fires_soon, last_lines, may_have_been_stopped, own_process_group, stop},
+    process::{complaints_of, fires_soon, last_lines, may_have_been_stopped, own_process_group, stop, wait},
     supervise::{MEMORY_MB, NOT_STARTED, NOT_STARTED_WORDS},
 };
 
@@ -167,18 +167,9 @@ impl CommandFamily {
             stop(&mut child, is_supervised);
             machine(format!("cannot listen to '{program}': {e}"))
         })?;
-        // Held to the end: when it closes, the supervisor ends the program.
-        let status = loop {
-            match ended(&mut child) {
-                Ok(Some(status)) => break status,
-                Ok(None) if context.cancel.is_cancelled() => {
-                    stop(&mut child, is_supervised);
-                    return Err(ModelError::Cancelled);
-                }
-                Ok(None) => thread::sleep(Duration::from_millis(5)),
-                Err(e) => return Err(machine(format!("cannot wait for '{program}': {e}"))),
-            }
-        };
+        let ended = wait(&mut child, is_supervised, || context.cancel.is_cancelled())
+            .map_err(|e| machine(format!("cannot wait for '{program}': {e}")))?;
+        let Some(status) = ended else { return Err(ModelError::Cancelled) };
         if !status.success() {
             let said = self.without_places(&last_lines(complaints), files);
             if status.code() == Some(NOT_STARTED)
@@ -206,9 +197,7 @@ impl CommandFamily {
     fn without_places(&self, said: &str, files: &Files) -> String {
         let temporary = files.folder.path().display().to_string();
         let mut text = said.replace(&files.train, "{train}").replace(&files.test, "{test}");
-        for format in [FileFormat::Csv, FileFormat::Parquet] {
-            text = text.replace(&format!("{temporary}/out.{}", extension(format)), "{out}");
-        }
+        text = text.replace(&format!("{temporary}/out.{}", extension(self.spec.format)), "{out}");
         text = text.replace(&format!("{temporary}/info.json"), "{info}").replace(&temporary, "{tmp}");
         if let Some(name) = files.folder.path().file_name().and_then(|n| n.to_str()) {
             text = text.replace(name, "{tmp}");
@@ -280,10 +269,6 @@ impl Family for CommandFamily {
         self.spec.parameters()
     }
 
-    fn open_parameters(&self) -> bool {
-        self.spec.open_parameters()
-    }
-
     fn check(&self, variant: &Params) -> Result<()> {
         self.spec.check(variant)
     }
@@ -294,47 +279,29 @@ impl Family for CommandFamily {
 
     fn fit_grid(&self, job: Job<'_>, variants: &[Params]) -> Vec<Result<Fit>> {
         let Job { train, test, context } = job;
-        let inputs = match &context.raw {
-            Some(raw) if !self.spec.encoded => Inputs::as_they_are(raw),
-            _ => {
-                let names = context.names.as_ref().filter(|_| !self.spec.encoded);
-                Inputs::numbers(train.x, test, names.map_or(&[], |names| &names.inputs))
-            }
-        };
+        let raw = context.raw.clone().filter(|_| !self.spec.encoded);
+        let encoded = raw.is_none();
+        let inputs = raw.unwrap_or_else(|| {
+            let names = context.names.as_ref().filter(|_| !self.spec.encoded);
+            Arc::new(numbered(train.x, test, names.map_or(&[], |names| &names.inputs)))
+        });
         let task = context.names.as_ref().map_or("", |names| &names.task);
-        match Files::write(inputs, train.y, task, self.spec.format, &self.workplace) {
+        match Files::write(&inputs, encoded, train.y, task, self.spec.format, &self.workplace) {
             Ok(files) => variants.iter().map(|v| self.fit(&files, v, test.rows(), context)).collect(),
             Err(problem) => vec![Err(ModelError::System { problem }); variants.len()],
         }
     }
 }
 
-/// `0x7f3a12c8` → `0x…`, and the process that bash names before a signal.
+/// `0x7f3a12c8` → `0x…`, for short numbers are constants; and without the process that bash names before a
+/// signal: `line 3: 4711 Killed`.
 fn without_addresses(text: &str) -> String {
-    let (mut plain, mut rest) = (String::new(), text);
-    while let Some(place) = rest.find("0x") {
-        let digits = rest[place + 2..].bytes().take_while(u8::is_ascii_hexdigit).count();
-        plain.push_str(&rest[..place + 2]);
-        // Short numbers are constants.
-        plain.push_str(if digits >= 6 { "…" } else { &rest[place + 2..place + 2 + digits] });
-        rest = &rest[place + 2 + digits..];
-    }
-    plain.push_str(rest);
-    let words: Vec<&str> = plain.split(' ').collect();
-    let is_number = |word: &str, end: &str| {
-        word.strip_suffix(end).is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+    let replaced = |text: &str, pattern: &str, by: &str| match Regex::new(pattern) {
+        Ok(pattern) => pattern.replace_all(text, by).into_owned(),
+        Err(_) => text.to_owned(),
     };
-    // `line 3: 4711 Killed`
-    let is_process = |i: usize| {
-        let is_ending = words.get(i + 1).is_some_and(|w| w.starts_with(|c: char| c.is_ascii_uppercase()));
-        i >= 2
-            && words[i - 2] == "line"
-            && is_number(words[i - 1], ":")
-            && is_number(words[i], "")
-            && is_ending
-    };
-    let kept: Vec<&str> = (0..words.len()).filter(|&i| !is_process(i)).map(|i| words[i]).collect();
-    kept.join(" ")
+    let plain = replaced(text, "0x[0-9a-fA-F]{6,}", "0x…");
+    replaced(&plain, r"\bline ([0-9]+): [0-9]+ ([A-Z])", "line $1: $2")
 }
 
 #[cfg(test)]

@@ -9,38 +9,19 @@ use tailrank_models::{MatrixView, Params, RawColumn, RawInputs, RawValues};
 
 use super::{Workplace, host::Host};
 
-/// Inputs of the rows to learn from and of those to predict, by name.
-pub(super) struct Inputs {
-    train: Vec<(String, Column)>,
-    test: Vec<(String, Column)>,
-    features: Vec<Value>,
-    encoded: bool,
+/// Inputs as numbers, by these names, or x1, x2, … without.
+pub(crate) fn numbered(train: MatrixView<'_>, test: MatrixView<'_>, names: &[String]) -> RawInputs {
+    let name = |j: usize| names.get(j).cloned().unwrap_or_else(|| format!("x{}", j + 1));
+    let column = |x: MatrixView<'_>, j| RawColumn { name: name(j), values: RawValues::Numbers(x.column(j)) };
+    let columns = |x: MatrixView<'_>| (0..x.cols()).map(|j| column(x, j)).collect();
+    RawInputs { train: columns(train), test: columns(test) }
 }
 
-impl Inputs {
-    /// Columns as the data has them: categories as text; a gap is empty.
-    pub(super) fn as_they_are(raw: &RawInputs) -> Self {
-        let columns = |columns: &[RawColumn]| columns.iter().map(|c| (c.name.clone(), column(c))).collect();
-        let feature = |column: &RawColumn| match &column.values {
-            RawValues::Numbers(_) => json!({ "name": column.name, "type": "number" }),
-            RawValues::Categories { levels, .. } => {
-                json!({ "name": column.name, "type": "category", "levels": &levels[..] })
-            }
-        };
-        let features = raw.train.iter().map(feature).collect();
-        Self { train: columns(&raw.train), test: columns(&raw.test), features, encoded: false }
-    }
-
-    /// The numbers that other families get, by these names, or x1, x2, … without.
-    pub(super) fn numbers(train: MatrixView<'_>, test: MatrixView<'_>, names: &[String]) -> Self {
-        let name = |j: usize| names.get(j).cloned().unwrap_or_else(|| format!("x{}", j + 1));
-        let columns =
-            |x: MatrixView<'_>| (0..x.cols()).map(|j| (name(j), Column::Real(x.column(j)))).collect();
-        let features = (0..train.cols()).map(|j| json!({ "name": name(j), "type": "number" })).collect();
-        Self { train: columns(train), test: columns(test), features, encoded: true }
-    }
+fn columns(columns: &[RawColumn]) -> Vec<(String, Column)> {
+    columns.iter().map(|c| (c.name.clone(), column(c))).collect()
 }
 
+/// Categories as text; a gap is empty.
 fn column(column: &RawColumn) -> Column {
     match &column.values {
         RawValues::Numbers(values) => Column::Real(values.clone()),
@@ -62,8 +43,11 @@ pub(super) struct Files {
 }
 
 impl Files {
+    /// `encoded` says that the inputs are the numbers that other families get, not columns as the data has
+    /// them.
     pub(super) fn write(
-        inputs: Inputs,
+        inputs: &RawInputs,
+        encoded: bool,
         y: &[f64],
         task: &str,
         format: FileFormat,
@@ -73,18 +57,20 @@ impl Files {
             .host
             .folder(workplace.scratch.as_deref(), "fit-")
             .map_err(|e| format!("cannot make a temporary folder: {e}"))?;
-        let target = target_name(&inputs.train);
-        let about = json!({
-            "task": task,
-            "target": target,
-            "encoded": inputs.encoded,
-            "features": inputs.features,
-        });
-        let mut training = inputs.train;
+        let feature = |column: &RawColumn| match &column.values {
+            RawValues::Numbers(_) => json!({ "name": column.name, "type": "number" }),
+            RawValues::Categories { levels, .. } => {
+                json!({ "name": column.name, "type": "category", "levels": &levels[..] })
+            }
+        };
+        let features: Vec<Value> = inputs.train.iter().map(feature).collect();
+        let mut training = columns(&inputs.train);
+        let target = target_name(&training);
+        let about = json!({ "task": task, "target": target, "encoded": encoded, "features": features });
         training.push((target, Column::Real(y.to_vec())));
         let host = &*workplace.host;
         let train = write_frame(host, folder.path(), "train", training, format)?;
-        let test = write_frame(host, folder.path(), "test", inputs.test, format)?;
+        let test = write_frame(host, folder.path(), "test", columns(&inputs.test), format)?;
         Ok(Self { folder, train, test, about })
     }
 

@@ -7,5 +7,6 @@ pub(crate) mod process;
 mod supervise;
 
 pub use command::{CommandFamily, Workplace};
+pub(crate) use command_files::numbered;
 pub use host::{Host, RealHost, blames_the_machine};
 pub use supervise::{NOT_STARTED, NOT_STARTED_WORDS, supervise};

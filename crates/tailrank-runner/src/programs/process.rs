@@ -75,21 +75,27 @@ pub(crate) fn own_process_group(command: &mut Command) {
     let _ = command;
 }
 
-/// How the program ended, if it has; what it left behind in its group is ended too.
-pub(crate) fn ended(child: &mut Child) -> io::Result<Option<ExitStatus>> {
-    #[cfg(target_os = "linux")]
-    {
-        use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
-        let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
-        let Some(pid) = pid_of(child) else { return child.try_wait() };
-        // Looked at without being collected: until then its number, which names the group, is given to nobody
-        // else.
-        match waitid(Id::Pid(pid), flags) {
-            Ok(WaitStatus::StillAlive) => return Ok(None),
-            _ => end_group(child),
+/// Waits for the program and ends what it left behind in its group; none where `is_over` said first that it
+/// is to be stopped.
+pub(crate) fn wait(
+    child: &mut Child,
+    is_supervised: bool,
+    mut is_over: impl FnMut() -> bool,
+) -> io::Result<Option<ExitStatus>> {
+    let mut pause = Duration::from_micros(200);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            // As long as anything is left in the group, its number is given to no other.
+            end_group(child);
+            return Ok(Some(status));
         }
+        if is_over() {
+            stop(child, is_supervised);
+            return Ok(None);
+        }
+        thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(10));
     }
-    child.try_wait()
 }
 
 /// Ends the program and everything in its group. A supervisor is told first, by closing its pipe, and given a

@@ -1,6 +1,7 @@
 //! Decides what a run has to fit, and has it fitted.
 
 use std::{
+    collections::HashSet,
     ffi::OsString,
     sync::Arc,
     time::{Duration, Instant},
@@ -9,14 +10,12 @@ use std::{
 use tailrank_experiment::plan::Plan;
 use tailrank_models::Cancel;
 
-use super::{
-    earlier::PriorSessions, isolate::Isolation, schedule::Capacity, session::Session, stored::stored_cells,
-};
+use super::{earlier, isolate::Isolation, schedule::Capacity, session::Session, stored::stored_cells};
 use crate::{
     EngineError, Result,
     programs::{Host, RealHost, Workplace},
     status,
-    store::{Event, Store, absolute, host_name, processor},
+    store::{Event, Store, absolute, host_name},
 };
 
 /// What a run may use.
@@ -132,8 +131,8 @@ pub fn run(
     } else if !work.todo.is_empty() {
         store.remove_derived()?;
     }
-    let others = if work.todo.is_empty() { PriorSessions::default() } else { PriorSessions::of(store)? };
-    let is_suspect = |c: &usize| !limits.isolate && others.suspects.contains(plan.cells[*c].key.as_str());
+    let interrupted = if work.todo.is_empty() { HashSet::new() } else { earlier::interrupted_cells(store)? };
+    let is_suspect = |c: &usize| !limits.isolate && interrupted.contains(plan.cells[*c].key.as_str());
     let (suspects, sound): (Vec<usize>, Vec<usize>) = work.todo.iter().copied().partition(is_suspect);
     let mut summary = RunSummary {
         cells: plan.cells.len(),
@@ -147,11 +146,9 @@ pub fn run(
         finished: work.finished.len(),
         host: host_name(),
         process: store.process().to_owned(),
-        processor: processor(),
     })?;
     observer.planned(plan, &work.finished);
 
-    let company = others.company && !store.is_worker();
     let mut session = Session {
         plan,
         store,
@@ -166,8 +163,6 @@ pub fn run(
             memory_mb: limits.held_to_mb(),
             ..workplace
         },
-        company,
-        log_bytes: store.events().bytes(),
         heard: Instant::now(),
         cancel,
         observer,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tailrank_data::{Dataset, Prepared, RawColumn as TableColumn, Rows};
+use tailrank_data::{Dataset, RawColumn as TableColumn, Rows};
 use tailrank_experiment::plan::{Cell, Plan};
 use tailrank_models::{
     Cancel, Family, FitContext, MatrixView, Params, RawColumn, RawInputs, RawValues, RowNames, TrainSet,
@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     EngineError, Result,
-    programs::{CommandFamily, Workplace},
+    programs::{CommandFamily, Workplace, numbered},
     store::cell_file::{CellFailure, CellFit, CellVariant, FailureKind},
 };
 
@@ -67,17 +67,16 @@ pub(super) fn fit_cell(
     let Some(grid) = plan.experiment.grid(variant.grid) else {
         return all_failed(&cell.params, "the experiment has no such grid");
     };
+    let (cols, test_rows) = (data.input_names.len(), data.test.targets.len());
+    let rows =
+        match CellRows::new(cols, &data.train.inputs, &data.train.targets, &data.test.inputs, test_rows) {
+            Ok(rows) => rows,
+            Err(e) => return all_failed(&cell.params, &e.to_string()),
+        };
     // Rows that steps made are numbers and nothing else.
     let is_raw = cell.family.takes_raw() && learning.is_none();
-    let raw = is_raw.then(|| Arc::new(raw_inputs(plan, cell, &data)));
+    let raw = is_raw.then(|| Arc::new(raw_inputs(plan, cell, &rows, &data.input_names)));
     let names = RowNames { task: task.name.clone(), inputs: data.input_names.clone() };
-    let rows = CellRows {
-        cols: data.input_names.len(),
-        train: &data.train.inputs,
-        targets: &data.train.targets,
-        test: &data.test.inputs,
-        test_rows: data.test.targets.len(),
-    };
     let program = grid.program();
     // A family of the library's user is in this program alone, and a program is a process of its own.
     if let Some(isolation) = isolation.filter(|_| !variant.own_family && program.is_none()) {
@@ -96,47 +95,44 @@ pub(super) fn fit_cell(
 
 /// The inputs of a cell's rows as the data has them: the training rows, and the test rows with the validation
 /// rows behind.
-fn raw_inputs(plan: &Plan, cell: &Cell, data: &Prepared) -> RawInputs {
+fn raw_inputs(plan: &Plan, cell: &Cell, rows: &CellRows<'_>, names: &[String]) -> RawInputs {
     let task = &plan.tasks[cell.task];
     let split = &task.splits[cell.split];
-    let (train, test) = match &*task.data {
-        Dataset::Table(table) => {
-            let of = |(name, column): (&str, TableColumn<'_>)| RawColumn {
-                name: name.to_owned(),
-                values: match column {
-                    TableColumn::Numbers(values) => RawValues::Numbers(values),
-                    TableColumn::Categories { codes, levels } => {
-                        RawValues::Categories { codes, levels: levels.into() }
-                    }
-                },
-            };
-            let predicted: Vec<usize> =
-                [&split.test].into_iter().chain(&split.validation).flat_map(Rows::iter).collect();
-            let columns = |rows: Vec<usize>| table.raw_columns(rows).into_iter().map(of).collect::<Vec<_>>();
-            (columns(split.train.iter().collect()), columns(predicted))
-        }
-        _ => {
-            let cols = data.input_names.len();
-            let columns = |inputs: &[f64]| {
-                let values = |j: usize| inputs.iter().skip(j).step_by(cols).copied().collect();
-                let named = data.input_names.iter().enumerate();
-                named
-                    .map(|(j, name)| RawColumn { name: name.clone(), values: RawValues::Numbers(values(j)) })
-                    .collect::<Vec<_>>()
-            };
-            (columns(&data.train.inputs), columns(&data.test.inputs))
-        }
+    let Dataset::Table(table) = &*task.data else {
+        return numbered(rows.train.x, rows.test, names);
     };
-    RawInputs { train, test }
+    let of = |(name, column): (&str, TableColumn<'_>)| RawColumn {
+        name: name.to_owned(),
+        values: match column {
+            TableColumn::Numbers(values) => RawValues::Numbers(values),
+            TableColumn::Categories { codes, levels } => {
+                RawValues::Categories { codes, levels: levels.into() }
+            }
+        },
+    };
+    let predicted = [&split.test].into_iter().chain(&split.validation).flat_map(Rows::iter).collect();
+    let columns = |rows: Vec<usize>| table.raw_columns(rows).into_iter().map(of).collect();
+    RawInputs { train: columns(split.train.iter().collect()), test: columns(predicted) }
 }
 
-/// Rows to learn from and rows to predict, all with `cols` inputs.
+/// Rows to learn from and rows to predict.
 pub(super) struct CellRows<'a> {
-    pub(super) cols: usize,
-    pub(super) train: &'a [f64],
-    pub(super) targets: &'a [f64],
-    pub(super) test: &'a [f64],
-    pub(super) test_rows: usize,
+    pub(super) train: TrainSet<'a>,
+    pub(super) test: MatrixView<'a>,
+}
+
+impl<'a> CellRows<'a> {
+    /// Rows of so many inputs.
+    pub(super) fn new(
+        cols: usize,
+        train: &'a [f64],
+        targets: &'a [f64],
+        test: &'a [f64],
+        test_rows: usize,
+    ) -> tailrank_models::Result<Self> {
+        let train = TrainSet::new(MatrixView::new(targets.len(), cols, train)?, targets);
+        Ok(Self { train, test: MatrixView::new(test_rows, cols, test)? })
+    }
 }
 
 /// Fits one cell: the same in this process and in one of its own.
@@ -147,16 +143,11 @@ pub(super) fn fit_rows(
     params: &[Params],
     context: &FitContext,
 ) -> Vec<CellVariant> {
-    let fit = || {
-        let x = MatrixView::new(rows.targets.len(), rows.cols, rows.train)?;
-        let test = MatrixView::new(rows.test_rows, rows.cols, rows.test)?;
-        let train = TrainSet::new(x, rows.targets);
-        match learning {
-            Some(learning) => learning.fit(family, train, test, params, context),
-            None => fit_grid(family, train, test, params, context),
-        }
+    let answers = match learning {
+        Some(learning) => learning.fit(family, rows.train, rows.test, params, context),
+        None => fit_grid(family, rows.train, rows.test, params, context),
     };
-    match fit() {
+    match answers {
         Ok(answers) => params.iter().zip(answers).map(|(p, a)| CellVariant::new(p, a)).collect(),
         Err(e) => all_failed(params, &e.to_string()),
     }
@@ -166,9 +157,9 @@ fn all_failed(params: &[Params], reason: &str) -> Vec<CellVariant> {
     CellVariant::all_failed(params, &CellFailure::new(FailureKind::Error, reason))
 }
 
-pub(super) fn variants_of(cell: &Cell, end: JobEnd<Option<Vec<CellVariant>>>) -> Vec<CellVariant> {
+pub(super) fn variants_of(cell: &Cell, end: JobEnd<Vec<CellVariant>>) -> Vec<CellVariant> {
     let failure = match end {
-        JobEnd::Done(variants) => return variants.unwrap_or_default(),
+        JobEnd::Done(variants) => return variants,
         JobEnd::Panicked(message) => CellFailure::panicked(&message),
         JobEnd::Hung => CellFailure::new(FailureKind::Timeout, "passed the time limit and did not stop"),
     };

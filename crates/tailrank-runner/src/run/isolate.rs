@@ -9,7 +9,7 @@
 use std::{
     io::{self, Read, Write},
     panic::{AssertUnwindSafe, catch_unwind},
-    process::{Child, Command, ExitStatus, Stdio},
+    process::{Command, ExitStatus, Stdio},
     sync::Arc,
     thread,
     time::{Duration, Instant},
@@ -32,8 +32,8 @@ use crate::{
     programs::{
         Workplace,
         process::{
-            Listener, complaints_of, ended, fires_soon, last_lines, leave_stopping_to_the_parent,
-            limit_memory, may_have_been_stopped, own_process_group, signal_of, stop,
+            Listener, complaints_of, fires_soon, last_lines, leave_stopping_to_the_parent, limit_memory,
+            may_have_been_stopped, own_process_group, signal_of, stop, wait,
         },
     },
     store::cell_file::{self, CellFailure, CellVariant, FailureKind},
@@ -88,8 +88,8 @@ pub(super) fn fit(
         memory_mb: isolation.memory_mb as u64,
         held_to_memory: isolation.held_to_memory,
         deadline_ms: deadline.map(|d| d.as_millis().try_into().unwrap_or(u64::MAX)),
-        train_rows: rows.targets.len(),
-        test_rows: rows.test_rows,
+        train_rows: rows.train.y.len(),
+        test_rows: rows.test.rows(),
         task: names.task,
         inputs: names.inputs,
         learning,
@@ -97,7 +97,7 @@ pub(super) fn fit(
         variants: cell.params.clone(),
     };
     let answered = converse(isolation, workplace, &header, rows, cancel).and_then(|bytes| {
-        cell_file::decode_for(&bytes, &cell.key, rows.test_rows, &cell.params)
+        cell_file::decode_for(&bytes, &cell.key, rows.test.rows(), &cell.params)
             .map_err(|e| CellFailure::new(FailureKind::Error, &format!("its process answered wrongly: {e}")))
     });
     let failed = |failure: CellFailure| CellVariant::all_failed(&cell.params, &failure);
@@ -143,7 +143,17 @@ fn converse(
         // A child that ended early leaves a closed pipe; how it ended says more.
         let _ = send(header, rows, pipe);
     }
-    let status = wait(&mut child, &workplace.interrupt, cancel)?;
+    // A child that looks at its clock answers by itself, with the variants it has finished.
+    let mut overdue: Option<Instant> = None;
+    let mut is_overdue = || overdue.get_or_insert_with(Instant::now).elapsed() >= GRACE;
+    let is_over = || workplace.interrupt.is_cancelled() || (cancel.is_cancelled() && is_overdue());
+    let ended =
+        wait(&mut child, false, is_over).map_err(|e| machine(format!("cannot wait for a fit: {e}")))?;
+    let stopped = |why: &str| Err(CellFailure::new(FailureKind::Timeout, why));
+    let Some(status) = ended else {
+        let is_users = workplace.interrupt.is_cancelled();
+        return stopped(if is_users { STOPPED } else { "passed the time limit and did not stop" });
+    };
     if status.success() {
         // All of it is in the pipe; on a busy machine the listener may need its time.
         return Ok(answer.heard(Duration::from_secs(60)));
@@ -151,40 +161,13 @@ fn converse(
     // A signal to all processes of a run may reach a child before us.
     let is_interrupted = || fires_soon(Duration::from_secs(1), || workplace.interrupt.is_cancelled());
     if may_have_been_stopped(status) && is_interrupted() {
-        return Err(CellFailure::new(FailureKind::Timeout, STOPPED));
+        return stopped(STOPPED);
     }
     let said = last_lines(complaints);
     Err(ending(status, &said, isolation))
 }
 
 const STOPPED: &str = "stopped by the user";
-
-/// Waits for the child; a failure when it was stopped instead.
-fn wait(
-    child: &mut Child,
-    interrupt: &Cancel,
-    cancel: &Cancel,
-) -> std::result::Result<ExitStatus, CellFailure> {
-    let mut pause = Duration::from_micros(200);
-    let mut overdue: Option<Instant> = None;
-    loop {
-        let machine = |e| CellFailure::new(FailureKind::System, &format!("cannot wait for a fit: {e}"));
-        if let Some(status) = ended(child).map_err(machine)? {
-            return Ok(status);
-        }
-        if interrupt.is_cancelled() {
-            stop(child, false);
-            return Err(CellFailure::new(FailureKind::Timeout, STOPPED));
-        }
-        // A child that looks at its clock answers by itself, with the variants it has finished.
-        if cancel.is_cancelled() && overdue.get_or_insert_with(Instant::now).elapsed() >= GRACE {
-            stop(child, false);
-            return Err(CellFailure::new(FailureKind::Timeout, "passed the time limit and did not stop"));
-        }
-        thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(10));
-    }
-}
 
 /// Why a child ended without an answer.
 fn ending(status: ExitStatus, said: &str, isolation: Isolation) -> CellFailure {
@@ -219,7 +202,7 @@ fn send(header: &Header, rows: &CellRows<'_>, pipe: impl Write) -> io::Result<()
     let mut pipe = io::BufWriter::new(pipe);
     pipe.write_all(&(text.len() as u64).to_le_bytes())?;
     pipe.write_all(text.as_bytes())?;
-    for value in [rows.train, rows.targets, rows.test].into_iter().flatten() {
+    for value in [rows.train.x.as_slice(), rows.train.y, rows.test.as_slice()].into_iter().flatten() {
         pipe.write_all(&value.to_le_bytes())?;
     }
     pipe.flush()
@@ -250,7 +233,7 @@ pub fn fit_one_cell(mut input: impl Read, mut output: impl Write) -> Result<()> 
     let train = numbers(header.train_rows * cols)?;
     let targets = numbers(header.train_rows)?;
     let test = numbers(header.test_rows * cols)?;
-    let rows = CellRows { cols, train: &train, targets: &targets, test: &test, test_rows: header.test_rows };
+    let rows = CellRows::new(cols, &train, &targets, &test, header.test_rows).map_err(|e| bad(&e))?;
     let names = Some(Arc::new(RowNames { task: header.task, inputs: header.inputs }));
     let (name, engine) = (&header.grid.family, header.grid.engine.as_deref());
     let family = Families::built_in().find(name, engine).map_err(|e| bad(&e))?;

@@ -16,19 +16,10 @@ use std::{
 };
 
 use tailrank_experiment::threads::STACK;
-use tailrank_models::Cancel;
+use tailrank_models::{Cancel, Cost};
 
 use super::work_clock::{TICK, WorkClock};
 use crate::{EngineError, Result};
-
-/// What the scheduler knows of a job.
-#[derive(Clone, Copy, Debug)]
-pub struct Job {
-    /// Forecast of CPU seconds: the longest start first.
-    pub seconds: f64,
-    /// Forecast of memory.
-    pub bytes: usize,
-}
 
 /// How a job ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,13 +59,14 @@ pub enum Step<T> {
 /// What a job does: given its number and the token that tells it to stop.
 pub type Work<T> = Arc<dyn Fn(usize, &Cancel) -> T + Send + Sync>;
 
-/// Runs every job and tells `on_step` of each start and end, on the calling thread.
+/// Runs every job, of which the forecast is known, and tells `on_step` of each start and end, on the calling
+/// thread.
 ///
 /// # Errors
 /// `Interrupted` once `cancel` fires and the running jobs have stopped or were given up; or the first error
 /// of `on_step`, which fires `cancel` itself.
 pub fn run_jobs<T: Send + 'static>(
-    jobs: &[Job],
+    jobs: &[Cost],
     capacity: &Capacity,
     cancel: &Cancel,
     work: Work<T>,
@@ -83,7 +75,7 @@ pub fn run_jobs<T: Send + 'static>(
     let mut waiting: Vec<usize> = (0..jobs.len()).collect();
     // Longest first, so that the last to finish is a short one; reversed, because jobs are taken from the
     // end.
-    waiting.sort_by(|&a, &b| jobs[a].seconds.total_cmp(&jobs[b].seconds).then(b.cmp(&a)));
+    waiting.sort_by(|&a, &b| jobs[a].cpu_seconds.total_cmp(&jobs[b].cpu_seconds).then(b.cmp(&a)));
     let mut running: Vec<Running> = Vec::new();
     let (sender, receiver) = mpsc::channel::<(usize, JobEnd<T>)>();
     let mut failure: Option<EngineError> = None;
@@ -194,8 +186,8 @@ mod tests {
         Capacity { jobs, bytes: 100, timeout: None, grace: Duration::from_millis(20) }
     }
 
-    fn job(seconds: f64, bytes: usize) -> Job {
-        Job { seconds, bytes }
+    fn job(cpu_seconds: f64, bytes: usize) -> Cost {
+        Cost { cpu_seconds, bytes }
     }
 
     fn ends(steps: &[Step<usize>]) -> Vec<(usize, JobEnd<usize>)> {
@@ -211,7 +203,7 @@ mod tests {
     }
 
     fn run(
-        jobs: &[Job],
+        jobs: &[Cost],
         capacity: &Capacity,
         work: impl Fn(usize, &Cancel) -> usize + Send + Sync + 'static,
     ) -> Vec<Step<usize>> {

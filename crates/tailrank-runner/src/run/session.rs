@@ -1,25 +1,21 @@
 //! A session at work: fits cells and stores them as they end.
 
 use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use tailrank_experiment::{
-    digest::digest,
     families::{ProgramFiles, Tracker},
     plan::{Cell, Plan},
 };
-use tailrank_models::Cancel;
+use tailrank_models::{Cancel, Cost};
 
 use super::{
     execute::{CellReport, Observer, RunSummary},
     fit::{fit_cell, is_complete, variants_of},
     isolate::Isolation,
-    schedule::{Capacity, Job, JobEnd, Step, run_jobs},
+    schedule::{Capacity, Step, run_jobs},
 };
 use crate::{
     EngineError, Result,
@@ -36,11 +32,6 @@ pub(super) struct Session<'a, 'd> {
     pub(super) store: &'a Store<'d>,
     pub(super) capacity: Capacity,
     pub(super) workplace: Workplace,
-    /// Whether another run of this folder is known to be at work, which may store cells meanwhile. Each such
-    /// run has an order of its own; where two are at the same cell, both fit it to the same bytes.
-    pub(super) company: bool,
-    /// How long the log of events is by what this session wrote: a longer one tells of company.
-    pub(super) log_bytes: u64,
     /// When it last said that it lives: a long fit is told from a lost worker.
     pub(super) heard: Instant,
     pub(super) cancel: &'a Cancel,
@@ -48,7 +39,8 @@ pub(super) struct Session<'a, 'd> {
 }
 
 impl Session<'_, '_> {
-    /// Fits cells, given by their places in the plan, but those that another session stores meanwhile.
+    /// Fits cells, given by their places in the plan. Another session of the folder may fit the same ones, to
+    /// the same bytes.
     pub(super) fn fit(
         &mut self,
         cells: &[usize],
@@ -57,53 +49,27 @@ impl Session<'_, '_> {
     ) -> Result<()> {
         let (plan, store) = (self.plan, self.store);
         let cells = cells.to_vec();
-        let order = |c: &usize| match self.company {
-            true => own_order(store.process(), plan.cells[*c].key.as_str()),
-            false => plan.cells[*c].cost.cpu_seconds,
-        };
-        let jobs: Vec<Job> =
-            cells.iter().map(|c| Job { seconds: order(c), bytes: plan.cells[*c].cost.bytes }).collect();
-        let stored_by_others: Arc<Vec<AtomicBool>> =
-            Arc::new(cells.iter().map(|_| AtomicBool::new(false)).collect());
+        let jobs: Vec<Cost> = cells.iter().map(|c| plan.cells[*c].cost).collect();
         let work = {
             // A cell's own limit must not depend on how many run beside it, or results would depend on
             // `jobs`.
             let (plan, cells, memory) = (Arc::clone(plan), cells.clone(), self.capacity.bytes);
-            let (workplace, stored_by_others) = (self.workplace.clone(), Arc::clone(&stored_by_others));
+            let workplace = self.workplace.clone();
             Arc::new(move |job: usize, cancel: &Cancel| {
-                let is_stored = stored_by_others[job].load(Ordering::Relaxed);
-                let fit = || fit_cell(&plan, &plan.cells[cells[job]], memory, isolation, &workplace, cancel);
-                (!is_stored).then(fit)
+                fit_cell(&plan, &plan.cells[cells[job]], memory, isolation, &workplace, cancel)
             })
         };
         let (capacity, cancel) = (self.capacity.clone(), self.cancel);
-        let on_step = |step: Step<Option<Vec<CellVariant>>>| match step {
+        let on_step = |step: Step<Vec<CellVariant>>| match step {
             Step::Waiting if self.heard.elapsed() >= ALIVE => {
                 self.heard = Instant::now();
-                self.look_for_company();
-                store.events().append(Event::Alive)?;
-                self.log_bytes = store.events().bytes();
-                Ok(())
+                store.events().append(Event::Alive)
             }
             Step::Waiting => Ok(()),
             Step::Started(job) => {
                 let cell = &plan.cells[cells[job]];
                 self.observer.started(plan, cells[job]);
-                self.look_for_company();
-                // Listing a folder of cells for each of very many would take most of the time.
-                if self.company && store.has_cell(&cell.key)? {
-                    stored_by_others[job].store(true, Ordering::Relaxed);
-                    return Ok(());
-                }
-                store.events().append(Event::Started { cell: cell.key.as_str().to_owned() })?;
-                self.log_bytes = store.events().bytes();
-                Ok(())
-            }
-            Step::Ended(job, JobEnd::Done(None), elapsed) => {
-                summary.reused += 1;
-                let report = CellReport { cell: cells[job], elapsed, failed: 0, reason: None };
-                self.observer.ended(plan, &report);
-                Ok(())
+                store.events().append(Event::Started { cell: cell.key.as_str().to_owned() })
             }
             Step::Ended(job, end, elapsed) => {
                 let cell = &plan.cells[cells[job]];
@@ -119,20 +85,13 @@ impl Session<'_, '_> {
                 if let Some(file) = changed_since_planned(plan, cell) {
                     return Err(EngineError::ProgramChanged { cell: name_of(plan, cell), file });
                 }
-                self.look_for_company();
                 let report = store_cell(plan, cells[job], variants, elapsed, store)?;
-                self.log_bytes = store.events().bytes();
                 summary.fitted += 1;
                 self.observer.ended(plan, &report);
                 Ok(())
             }
         };
         run_jobs(&jobs, &capacity, cancel, work, on_step)
-    }
-
-    /// A log that grew by what others wrote tells of them. A worker has a log and cells of its own.
-    fn look_for_company(&mut self) {
-        self.company |= !self.store.is_worker() && self.store.events().bytes() != self.log_bytes;
     }
 }
 
@@ -161,13 +120,6 @@ fn store_cell(
     let micros = u64::try_from(elapsed.as_micros()).ok();
     store.events().append(Event::Stored { cell: key.to_owned(), failed, reason: reason.clone(), micros })?;
     Ok(CellReport { cell: place, elapsed, failed, reason })
-}
-
-/// Where a cell comes in the order of a process: another for every process, so that several seldom meet at
-/// one cell.
-fn own_order(process: &str, key: &str) -> f64 {
-    let digits = &digest(format!("{process} {key}").as_bytes())[..8];
-    u32::from_str_radix(digits, 16).map_or(0.0, f64::from)
 }
 
 /// A file of a cell's command that was edited since the plan was made: the cell's key was made from what stood

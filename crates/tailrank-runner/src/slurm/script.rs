@@ -12,7 +12,7 @@ use super::{
     quote::{directive, one_line, path, shell_word},
     validate::{extra, memory, time},
 };
-use crate::{Result, store::Store};
+use crate::{EngineError, Result, store::Store};
 
 /// What a user asks of Slurm; what is absent is left to the cluster.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -113,10 +113,10 @@ impl Jobs {
     /// # Errors
     /// When an option or path would not be one line of a script.
     pub fn scripts(&self, shares: &Shares) -> Result<Scripts> {
-        let text = shares.to_text();
+        let text = shares.to_text().map_err(|e| EngineError::internal("shares", e))?;
         // The same cells left give the same folder: submitting twice leaves one set of files.
         let folder = self.run.join("slurm").join(&digest(text.as_bytes())[..12]);
-        let shares_file = path("out", &folder)?.to_owned() + "/shares.txt";
+        let shares_file = path("out", &folder)?.to_owned() + "/shares.json";
         let o = &self.options;
         let running = o.max_running.map(|n| format!("%{n}")).unwrap_or_default();
         let array = Job {
@@ -137,8 +137,7 @@ impl Jobs {
             memory: o.gather.memory.as_deref().map_or(array.memory, |m| ("gather-memory", Some(m))),
             arguments: if o.gather.no_report { " --no-report" } else { "" }.to_owned(),
         };
-        let in_folder =
-            |name: &str| Ok::<_, crate::EngineError>(shell_word(path("out", &folder.join(name))?));
+        let in_folder = |name: &str| Ok::<_, EngineError>(shell_word(path("out", &folder.join(name))?));
         let submit = submit_script(&in_folder("array.sh")?, &in_folder("gather.sh")?);
         Ok(Scripts {
             array: self.script(&folder, &array, &shares_file)?,
@@ -237,7 +236,7 @@ fn submit_script(array: &str, gather: &str) -> String {
 pub fn write_scripts(store: &Store<'_>, scripts: &Scripts) -> Result<()> {
     store.create_folder(&scripts.folder.join("out"))?;
     for (name, text) in [
-        ("shares.txt", &scripts.shares),
+        ("shares.json", &scripts.shares),
         ("array.sh", &scripts.array),
         ("gather.sh", &scripts.gather),
         ("submit.sh", &scripts.submit),
@@ -272,7 +271,12 @@ mod tests {
 
     fn shares() -> Shares {
         let keys = |n: &str| tailrank_experiment::digest::CellKey::of(n).as_str().to_owned();
-        let text = format!("tailrank shares 1 {} 2\n1.000 {}\n0.500 {}\n", keys("e"), keys("a"), keys("b"));
+        let text = format!(
+            r#"{{ "experiment": "{}", "cells": [["{}"], ["{}"]], "seconds": [1, 0.5] }}"#,
+            keys("e"),
+            keys("a"),
+            keys("b")
+        );
         Shares::from_text(&text).unwrap()
     }
 
@@ -293,7 +297,7 @@ mod tests {
              #SBATCH --cpus-per-task=2\n\
              \n\
              exec /opt/tailrank run /home/u/stocks.toml \\\n  --out /shared/runs/stocks \\\n  \
-             --shares FOLDER/shares.txt \\\n  --jobs 2 --share \"$SLURM_ARRAY_TASK_ID\"/2\n"
+             --shares FOLDER/shares.json \\\n  --jobs 2 --share \"$SLURM_ARRAY_TASK_ID\"/2\n"
         );
         assert_eq!(
             scripts.gather.replace(folder, "FOLDER"),
@@ -306,7 +310,7 @@ mod tests {
              #SBATCH --cpus-per-task=2\n\
              \n\
              exec /opt/tailrank run /home/u/stocks.toml \\\n  --out /shared/runs/stocks \\\n  \
-             --shares FOLDER/shares.txt \\\n  --jobs 2\n"
+             --shares FOLDER/shares.json \\\n  --jobs 2\n"
         );
         assert_eq!(
             scripts.submit.replace(folder, "FOLDER"),

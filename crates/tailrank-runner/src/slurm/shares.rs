@@ -3,10 +3,10 @@
 use std::{
     cmp::Reverse,
     collections::{BinaryHeap, HashMap},
-    fmt::Write as _,
     str::FromStr,
 };
 
+use serde::{Deserialize, Serialize};
 use tailrank_experiment::{
     digest::{CellKey, digest},
     plan::Plan,
@@ -14,7 +14,6 @@ use tailrank_experiment::{
 
 /// What storing a cell costs on a shared file system, so that cells forecast as free are spread too.
 const STORING_SECONDS: f64 = 0.02;
-const HEADING: &str = "tailrank shares 1";
 
 /// One share of several: `3/40`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +67,7 @@ pub fn share_of_plan(plan: &Plan, share: Share) -> Vec<usize> {
 }
 
 /// The shares of one submission: frozen, so that a requeued task fits the cells it was given.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shares {
     /// Checksum of the experiment they were made from.
     experiment: String,
@@ -106,35 +105,14 @@ impl Shares {
         self.cells.iter().map(Vec::len).sum()
     }
 
-    /// As the text of a file: a heading, then a line of keys for each share.
-    pub fn to_text(&self) -> String {
-        let mut text = format!("{HEADING} {} {}\n", self.experiment, self.cells.len());
-        for (share, seconds) in self.cells.iter().zip(&self.seconds) {
-            let _ = write!(text, "{seconds:.3}");
-            for key in share {
-                let _ = write!(text, " {}", key.as_str());
-            }
-            text.push('\n');
-        }
-        text
+    /// As the text of a file.
+    pub fn to_text(&self) -> Result<String, serde_json::Error> {
+        serde_json::to_string(self)
     }
 
     /// From the text of a file; the reason if it is none.
     pub fn from_text(text: &str) -> Result<Self, String> {
-        let mut lines = text.lines();
-        let heading = lines.next().and_then(|h| h.strip_prefix(HEADING)).map(str::split_whitespace);
-        let mut heading = heading.ok_or("it is not a file of shares of this version")?;
-        let experiment = heading.next().ok_or("its heading names no experiment")?.to_owned();
-        let count = heading.next().and_then(|n| n.parse::<usize>().ok());
-        let mut found = Self { experiment, cells: Vec::new(), seconds: Vec::new() };
-        for line in lines {
-            let mut words = line.split(' ');
-            let seconds = words.next().and_then(|s| s.parse().ok()).ok_or("a share has no forecast")?;
-            let keys: Option<Vec<CellKey>> = words.map(CellKey::parse).collect();
-            found.cells.push(keys.ok_or("it names a fit by something that is not a key")?);
-            found.seconds.push(seconds);
-        }
-        if count == Some(found.cells.len()) { Ok(found) } else { Err("it is cut short".to_owned()) }
+        serde_json::from_str(text).map_err(|e| format!("it is not a file of shares of this version ({e})"))
     }
 
     /// Whether these shares belong to this plan; the reason if not.
@@ -271,11 +249,10 @@ mod tests {
             cells: vec![vec![CellKey::of("a"), CellKey::of("b")], vec![CellKey::of("c")]],
             seconds: vec![2.5, 1.25],
         };
-        let text = shares.to_text();
+        let text = shares.to_text().unwrap();
         assert_eq!(Shares::from_text(&text), Ok(shares));
-        let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(Shares::from_text(&lines[..2].join("\n")), Err("it is cut short".to_owned()));
-        assert!(Shares::from_text(&text[..text.len() - 5]).is_err());
-        assert!(Shares::from_text("").is_err());
+        for kept in 0..text.len() {
+            assert!(Shares::from_text(&text[..kept]).unwrap_err().contains("not a file of shares"));
+        }
     }
 }

@@ -6,14 +6,12 @@
 
 mod forecast;
 mod listing;
-mod processors;
 mod sessions;
 
 use std::collections::HashMap;
 
 pub use forecast::Forecast;
 pub use listing::list_plan;
-pub use processors::mixed_processors;
 use serde::Serialize;
 pub use sessions::LostWorker;
 pub(crate) use sessions::open_sessions;

@@ -118,13 +118,7 @@ mod tests {
     }
 
     fn opened() -> Event {
-        Event::Opened {
-            cells: 3,
-            finished: 0,
-            host: "far".to_owned(),
-            process: String::new(),
-            processor: String::new(),
-        }
+        Event::Opened { cells: 3, finished: 0, host: "far".to_owned(), process: String::new() }
     }
 
     fn started(cell: &str) -> Event {
@@ -193,13 +187,7 @@ mod tests {
         assert!(!far.is_lost(1000 + limit, None));
         assert!(far.is_lost(1001 + limit, None));
         let here = |pid| {
-            let event = Event::Opened {
-                cells: 1,
-                finished: 0,
-                host: host_name(),
-                process: String::new(),
-                processor: String::new(),
-            };
+            let event = Event::Opened { cells: 1, finished: 0, host: host_name(), process: String::new() };
             open_sessions(None, &[entry(1000, pid, event)]).remove(0)
         };
         assert!(!here(std::process::id()).is_lost(1000, None));

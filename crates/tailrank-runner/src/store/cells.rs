@@ -46,9 +46,8 @@ impl Store<'_> {
     }
 
     /// Every file of every cell, in order of their names. There are two of one cell where two workers fitted
-    /// it and ended differently: one of them at a limit of time or memory, or on processors of different
-    /// kinds, because the last digits of a support vector machine's matrix products depend on how many
-    /// numbers a vector of the processor holds.
+    /// it and ended differently: one of them at a limit of time or memory, or by an engine of
+    /// another crate on processors of different kinds.
     pub fn files(&self) -> Result<BTreeMap<CellKey, Vec<PathBuf>>> {
         let mut found: BTreeMap<CellKey, Vec<PathBuf>> = BTreeMap::new();
         for shard in self.list(&self.cells())? {
@@ -63,12 +62,6 @@ impl Store<'_> {
             }
         }
         Ok(found)
-    }
-
-    /// Whether a cell is in place. Its content is not read.
-    pub(crate) fn has_cell(&self, key: &CellKey) -> Result<bool> {
-        let shard = self.cells().join(&key.as_str()[..SHARD_DIGITS]);
-        Ok(self.list(&shard)?.iter().any(|path| parse_name(path).is_some_and(|(found, _)| found == *key)))
     }
 
     /// A cell's bytes, if its file is in place and whole. A damaged file is set aside and logged, and so is a
@@ -98,7 +91,7 @@ impl Store<'_> {
 }
 
 /// `<key>.<sum>.parquet`, both hexadecimal.
-pub(super) fn parse_name(path: &Path) -> Option<(CellKey, String)> {
+fn parse_name(path: &Path) -> Option<(CellKey, String)> {
     let name = path.file_name()?.to_str()?.strip_suffix(".parquet")?;
     let (key, sum) = name.split_once('.')?;
     Some((CellKey::parse(key)?, is_digest(sum).then(|| sum.to_owned())?))

@@ -4,12 +4,7 @@
 //! Several sessions of one folder may have other settings or data, and the last that was opened decides. What
 //! is derived changes under one lock of the run, which the system gives back when a process ends.
 
-use std::{
-    io,
-    path::Path,
-    thread,
-    time::{Duration, Instant},
-};
+use std::{fs::File, io, path::Path};
 
 use tailrank_experiment::{
     config::Experiment,
@@ -19,8 +14,8 @@ use tailrank_experiment::{
 use super::{
     Store,
     disk::json_text,
-    lock::{Holder, hold},
-    output::{Contents, Output, OutputKind, Published, Standing, is_ours, retire},
+    lock::open_lock,
+    output::{Contents, Output, OutputKind, Standing, is_ours, retire},
 };
 use crate::{EngineError, Result};
 
@@ -28,9 +23,6 @@ use crate::{EngineError, Result};
 pub(super) const LOCK: &str = "log/lock";
 
 const CURRENT: &str = "log/current.json";
-
-/// How long a session waits while another puts tables or a page in place.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 impl Store<'_> {
     /// Makes the folder stand for these inputs. Tables and page that were made from others go, and so do
@@ -71,11 +63,11 @@ impl Store<'_> {
         EngineError::Superseded { path: self.root.clone() }
     }
 
-    /// Puts a page of these inputs in its place in the run.
+    /// Puts a page of these inputs in its place in the run; returns what a user should be told.
     ///
     /// # Errors
     /// `Superseded` when the folder stands for something else by now.
-    pub fn publish(&self, page: Output<'_>, inputs: &InputDigest) -> Result<Published> {
+    pub fn publish(&self, page: Output<'_>, inputs: &InputDigest) -> Result<Vec<String>> {
         let _lock = self.lock()?;
         self.check_inputs(inputs)?;
         page.publish().map_err(|e| EngineError::io("write", &self.root, e))
@@ -116,7 +108,7 @@ impl Store<'_> {
         for (name, bytes) in files {
             output.write(name, bytes).map_err(failed)?;
         }
-        output.publish().map_err(failed)?.notices.into_iter().for_each(|text| self.notice(text));
+        output.publish().map_err(failed)?.into_iter().for_each(|text| self.notice(text));
         Ok(())
     }
 
@@ -154,23 +146,12 @@ impl Store<'_> {
         Ok(())
     }
 
-    /// Waits until no other session changes what is derived. Where the file system knows no locks, nobody
-    /// waits.
-    fn lock(&self) -> Result<Holder> {
-        let path = self.root.join(LOCK);
+    /// Waits until no other session changes what is derived, which takes it as long as files are written.
+    /// Where the file system knows no locks, nobody waits.
+    fn lock(&self) -> Result<Option<File>> {
         self.create_folder(&self.root.join("log"))?;
-        let asked = Instant::now();
-        loop {
-            match hold(&path) {
-                Holder::Others if asked.elapsed() < PATIENCE => thread::sleep(Duration::from_millis(10)),
-                Holder::Others => {
-                    let text = "another process has been writing the tables of this run for a minute; end it or wait for it";
-                    let e = io::Error::new(io::ErrorKind::WouldBlock, text);
-                    return Err(EngineError::io("lock", &path, e));
-                }
-                held => return Ok(held),
-            }
-        }
+        let file = open_lock(&self.root.join(LOCK)).ok();
+        Ok(file.filter(|file| file.lock().is_ok()))
     }
 }
 

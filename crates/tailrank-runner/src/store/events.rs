@@ -24,8 +24,6 @@ pub enum Event {
         host: String,
         /// The process, told from others of its number.
         process: String,
-        /// The kind of its processor, such as `x86-64 fma avx2`.
-        processor: String,
     },
     /// A cell's fit begins.
     Started {
@@ -102,12 +100,6 @@ impl<'d> EventLog<'d> {
         // A newline on both sides: a line torn by a crash spoils only itself.
         let text = format!("\n{line}\n");
         self.disk.append(&self.path, text.as_bytes()).map_err(|e| EngineError::io("write", &self.path, e))
-    }
-
-    /// How long the log is: a hint that others write to it, so whatever keeps it from being known does not
-    /// matter.
-    pub(crate) fn bytes(&self) -> u64 {
-        std::fs::metadata(&self.path).map_or(0, |m| m.len())
     }
 
     /// Every event that can be read; torn lines are skipped.

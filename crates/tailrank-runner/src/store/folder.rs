@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::{Store, cells::parse_name, current::LOCK, lock::owner_of, manifest::Manifest, output::listed};
+use super::{Store, current::LOCK, lock::owner_of, manifest::Manifest, output::listed};
 use crate::Result;
 
 /// Accepts a folder that is missing, empty, a run, what a session that was stopped at once left, or a run
@@ -47,12 +47,7 @@ pub(super) fn check_links(store: &Store<'_>) -> Result<()> {
 
 /// Whether cells or events of a run are there.
 fn has_work(store: &Store<'_>) -> Result<bool> {
-    for shard in store.list(&store.cells())?.iter().filter(|path| path.is_dir()) {
-        if store.list(shard)?.iter().any(|path| parse_name(path).is_some()) {
-            return Ok(true);
-        }
-    }
-    Ok(!store.events().entries()?.is_empty())
+    Ok(!store.files()?.is_empty() || !store.events().entries()?.is_empty())
 }
 
 /// Whether nothing is there but empty folders, and what a session makes before `run.json`: its lock, and

@@ -31,10 +31,15 @@ pub(super) enum Holder {
     Unknown,
 }
 
-/// Takes the lock on a file, which is made if it is not there.
+/// Opens a file to be locked, which is made if it is not there: for writing, because network file systems lock
+/// nothing else.
+pub(super) fn open_lock(path: &Path) -> io::Result<File> {
+    open_regular(OpenOptions::new().create(true).truncate(false).write(true), path)
+}
+
+/// Takes the lock on a file.
 pub(super) fn hold(path: &Path) -> Holder {
-    // Open for writing: network file systems lock nothing else.
-    match open_regular(OpenOptions::new().create(true).truncate(false).write(true), path) {
+    match open_lock(path) {
         Ok(file) => match file.try_lock() {
             // One that was removed meanwhile protects nothing: another may stand in its place.
             Ok(()) if file.metadata().is_ok_and(|held| Some(number(&held)) == inode(path)) => {
@@ -59,15 +64,11 @@ pub(super) struct HeldFolder<'d> {
 impl<'d> HeldFolder<'d> {
     /// Makes the folder and takes its lock.
     pub(super) fn create(disk: &'d dyn Disk, path: PathBuf) -> io::Result<Self> {
-        let mut tries = 0;
-        loop {
-            tries += 1;
-            // It was there, and was moved away before it could be looked at; or something else stands there for good.
-            let was_moved = |e: &io::Error| e.kind() == io::ErrorKind::AlreadyExists && tries < MOST_TRIES;
+        for _ in 0..MOST_TRIES {
             match disk.create_dir(&path) {
-                Err(e) if !was_moved(&e) => return Err(e),
-                Err(_) => continue,
-                Ok(()) => {}
+                // It was there, and was moved away before it could be looked at.
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
+                made => made?,
             }
             match hold(&path.join(LOCK)) {
                 // Another process took it for nobody's before it was locked.
@@ -75,6 +76,7 @@ impl<'d> HeldFolder<'d> {
                 lock => return Ok(Self { disk, path, _lock: lock }),
             }
         }
+        Err(io::Error::new(io::ErrorKind::AlreadyExists, "something else stands there"))
     }
 }
 

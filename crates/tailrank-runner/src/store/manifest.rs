@@ -68,39 +68,36 @@ pub(super) fn check(store: &Store<'_>, name: &str) -> Result<()> {
 /// Writes the experiment and the manifest. An older manifest is replaced: cells are found by their keys
 /// alone, so a changed experiment reuses exactly the cells it did not touch.
 pub(super) fn record(store: &Store<'_>, experiment: &str, name: &str) -> Result<()> {
-    let manifest = Manifest::new(experiment, name)?;
-    let text = json_text(&manifest)?;
-    let (manifest_path, experiment_path) = (store.root.join("run.json"), store.root.join("experiment.toml"));
-    let old = store.read(&manifest_path)?;
-    if old.as_ref() == Some(&text) {
-        return write_experiment(store, &experiment_path, experiment, Some(&manifest));
+    let path = store.root.join("run.json");
+    let text = json_text(&Manifest::new(experiment, name)?)?;
+    let old = store.read(&path)?;
+    if old.as_ref() != Some(&text) {
+        store.remove_derived()?;
     }
-    store.remove_derived()?;
-    let Some(old) = old else {
+    let known = old.as_deref().map(Manifest::read);
+    match &known {
         // Before the experiment, so that a session that is stopped at once leaves a folder that is known as a
         // run's.
-        store.write(&manifest_path, &text)?;
-        return write_experiment(store, &experiment_path, experiment, None);
-    };
-    let whole = Manifest::read(&old);
-    write_experiment(store, &experiment_path, experiment, whole.as_ref().ok())?;
-    if whole.is_err() {
-        store.keep_aside(&manifest_path, "was damaged")?;
+        None => store.write(&path, &text)?,
+        Some(Err(_)) => store.keep_aside(&path, "was damaged")?,
+        Some(Ok(_)) => {}
     }
-    store.write(&manifest_path, &text)
+    write_experiment(store, experiment, known.and_then(std::result::Result::ok))?;
+    store.write(&path, &text)
 }
 
 /// Writes the experiment's text. One that is not what the old manifest says was edited in the run's folder,
 /// and is kept aside.
-fn write_experiment(store: &Store<'_>, path: &Path, text: &str, old: Option<&Manifest>) -> Result<()> {
-    match store.read(path)? {
+fn write_experiment(store: &Store<'_>, text: &str, old: Option<Manifest>) -> Result<()> {
+    let path = store.root.join("experiment.toml");
+    match store.read(&path)? {
         Some(bytes) if bytes == text.as_bytes() => return Ok(()),
         Some(bytes) if old.is_none_or(|old| old.experiment != digest(&bytes)) => {
-            store.keep_aside(path, "was changed by hand")?;
+            store.keep_aside(&path, "was changed by hand")?;
         }
         _ => {}
     }
-    store.write(path, text.as_bytes())
+    store.write(&path, text.as_bytes())
 }
 
 /// Reads the manifest and the experiment of an existing run.

@@ -27,7 +27,6 @@ mod lock;
 mod manifest;
 mod origin;
 mod output;
-mod processor;
 mod resolve;
 mod scratch;
 mod worker;
@@ -43,9 +42,7 @@ pub use events::{Event, EventLog, LogEntry};
 pub(crate) use inside::absolute;
 pub use manifest::Manifest;
 pub use origin::{Origin, check_origin};
-pub use output::{CONTENTS, Contents, Output, OutputKind, Published, is_ours};
-pub use processor::processor;
-pub(crate) use processor::rounding_class;
+pub use output::{CONTENTS, Contents, Output, OutputKind, is_ours};
 pub use resolve::{CellContent, CellFiles, read_files};
 pub(crate) use worker::SlurmTask;
 pub use worker::{host_name, process_lives, worker_name};
@@ -68,7 +65,7 @@ pub struct Store<'d> {
     /// Names this process in the run.
     process: String,
     /// Its folder for files on their way, once it writes to the run; shows that it lives.
-    temporary: Option<lock::HeldFolder<'d>>,
+    _temporary: Option<lock::HeldFolder<'d>>,
 }
 
 impl<'d> Store<'d> {
@@ -96,7 +93,7 @@ impl<'d> Store<'d> {
         folder::check(&store)?;
         manifest::check(&store, name)?;
         // Nothing but the place for files on their way stands before `run.json`.
-        store.temporary = Some(store.open_scratch()?);
+        store._temporary = Some(store.open_scratch()?);
         manifest::record(&store, experiment, name)?;
         for folder in [&store.cells(), &store.damaged()] {
             store.create_folder(folder)?;
@@ -119,7 +116,7 @@ impl<'d> Store<'d> {
             worker: None,
             notices: Mutex::default(),
             process: lock::process_name(),
-            temporary: None,
+            _temporary: None,
         }
     }
 

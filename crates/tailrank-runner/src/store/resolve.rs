@@ -49,11 +49,7 @@ pub fn read_files<'f>(
             }
         }
     }
-    found.whole.sort_by_key(|file| (stopped(&file.variants), file.path));
+    let stopped = |file: &CellContent<'_>| file.variants.iter().filter(|v| v.stopped_by_limit()).count();
+    found.whole.sort_by_key(|file| (stopped(file), file.path));
     Ok(found)
-}
-
-/// Fits that a limit of time or memory ended, and that might have succeeded elsewhere.
-fn stopped(variants: &[CellVariant]) -> usize {
-    variants.iter().filter(|v| v.stopped_by_limit()).count()
 }

@@ -26,8 +26,8 @@ impl<'d> Store<'d> {
     /// Makes the folder of this process, and removes those that killed processes left.
     pub(super) fn open_scratch(&self) -> Result<HeldFolder<'d>> {
         let folder = self.scratch();
-        let held = HeldFolder::create(self.disk, folder.clone());
-        let held = held.map_err(|e| EngineError::io("create", &folder, e))?;
+        let held = HeldFolder::create(self.disk, folder.clone())
+            .map_err(|e| EngineError::io("create", &folder, e))?;
         let all = self.root.join("log/tmp");
         sweep(self.disk, &all, "").map_err(|e| EngineError::io("list", &all, e))?;
         Ok(held)
@@ -39,16 +39,14 @@ impl<'d> Store<'d> {
     }
 
     /// Where this process writes files on their way.
-    pub(super) fn scratch(&self) -> PathBuf {
+    fn scratch(&self) -> PathBuf {
         self.root.join("log/tmp").join(&self.process)
     }
 
     /// The same, made if this process only reads the run.
     pub(super) fn scratch_for_writing(&self) -> Result<PathBuf> {
         let folder = self.scratch();
-        if self.temporary.is_none() {
-            self.create_folder(&folder)?;
-        }
+        self.create_folder(&folder)?;
         Ok(folder)
     }
 

@@ -57,6 +57,7 @@ fn kills_at_random_moments_leave_no_trace() {
     }
 }
 
+#[allow(clippy::print_stdout)]
 fn kill_one_run(seed: u64) {
     let kills = kills();
     let lab = Lab::new();
@@ -107,4 +108,8 @@ fn kill_one_run(seed: u64) {
     assert_eq!(summary.damaged, 0);
     assert!(outputs(&root) == expected, "results differ from the uninterrupted run");
     assert!(stored(&root).values().all(|&n| n == 1), "a finished cell was fitted again");
+    println!(
+        "{kills} kills at work in {opened} sessions: the same bytes, {} cells fitted once",
+        plan.cells.len()
+    );
 }

@@ -50,13 +50,7 @@ fn what_workers_have_started_is_running_until_it_is_stored() {
     list_plan(&plan, &open()).unwrap();
     assert_eq!(counts(&look(&root)), [6, 0, 0, 6, 0]);
 
-    let here = |host: String| Event::Opened {
-        cells: 6,
-        finished: 0,
-        host,
-        process: String::new(),
-        processor: String::new(),
-    };
+    let here = |host: String| Event::Opened { cells: 6, finished: 0, host, process: String::new() };
     let started = |c: usize| Event::Started { cell: plan.cells[c].key.as_str().to_owned() };
     let (one, two) = (open().as_worker("slurm-7-1").unwrap(), open().as_worker("slurm-7-2").unwrap());
     one.events().append(here(host_name())).unwrap();
@@ -84,14 +78,8 @@ fn a_requeued_task_is_counted_once_and_a_duplicate_beside_it() {
     list_plan(&plan, &open()).unwrap();
     let begin = |worker: &str, host: &str, cell: usize| {
         let log = open().as_worker(worker).unwrap().events();
-        log.append(Event::Opened {
-            cells: 6,
-            finished: 0,
-            host: host.to_owned(),
-            process: String::new(),
-            processor: String::new(),
-        })
-        .unwrap();
+        log.append(Event::Opened { cells: 6, finished: 0, host: host.to_owned(), process: String::new() })
+            .unwrap();
         log.append(Event::Started { cell: plan.cells[cell].key.as_str().to_owned() }).unwrap();
     };
     begin("slurm-7-1-r0-node1-50", "node1", 0);
@@ -115,14 +103,7 @@ fn a_lost_worker_is_named_until_the_run_is_over() {
     let open = || Store::open(&Unsynced, &root, &plan.text, "lab").unwrap();
     list_plan(&plan, &open()).unwrap();
     let log = open().as_worker("gone").unwrap().events();
-    log.append(Event::Opened {
-        cells: 6,
-        finished: 0,
-        host: host_name(),
-        process: String::new(),
-        processor: String::new(),
-    })
-    .unwrap();
+    log.append(Event::Opened { cells: 6, finished: 0, host: host_name(), process: String::new() }).unwrap();
     // The process of this test lives, so the log must speak of another.
     let path = root.join("log/workers/gone.events.jsonl");
     let text = std::fs::read_to_string(&path).unwrap();

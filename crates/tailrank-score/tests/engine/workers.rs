@@ -1,14 +1,13 @@
 //! Several workers on one folder: whatever becomes of them, the gathering run ends with the same bytes.
 
-use std::{collections::BTreeSet, fs, path::Path, sync::Arc, thread};
+use std::{collections::BTreeSet, path::Path, sync::Arc, thread};
 
 use tailrank_experiment::plan::Plan;
 use tailrank_models::Cancel;
 use tailrank_runner::{
     run::{self, RunOptions, RunSummary},
     slurm::{Share, Shares, share_of_plan},
-    status::mixed_processors,
-    store::{Store, processor},
+    store::Store,
 };
 
 use crate::lab::{FRAME, Lab, SIX, Unsynced, cell_files, outputs, whole};
@@ -34,7 +33,7 @@ fn shares_cover_the_plan_once() {
         assert_eq!(all, (0..6).collect::<Vec<_>>(), "{of} shares");
         let frozen = Shares::new(&plan, |_| true, of);
         assert_eq!((frozen.len(), frozen.cells()), (of.min(6), 6));
-        let read = Shares::from_text(&frozen.to_text()).unwrap();
+        let read = Shares::from_text(&frozen.to_text().unwrap()).unwrap();
         let listed: BTreeSet<usize> =
             shares(read.len()).flat_map(|s| read.places(&plan, s).unwrap()).collect();
         assert_eq!(listed, (0..6).collect(), "{of} shares from their file");
@@ -84,49 +83,6 @@ fn workers_at_the_same_time_a_duplicate_and_a_lost_one_leave_no_trace() {
     let (gathered, _) = whole(&plan, &root, &Unsynced, 2).unwrap();
     assert_eq!((gathered.reused, gathered.fitted, gathered.damaged), (9, 3, 0));
     assert!(outputs(&root) == outputs(&clean));
-}
-
-/// Workers say what they run on; where that differs in how sums are rounded, the gathering run says so.
-#[test]
-fn a_mix_of_processors_is_named() {
-    let lab = Lab::new();
-    let plan = lab.six();
-    let root = lab.path("run");
-    let mixed = || {
-        let (store, _) = Store::open_existing(&Unsynced, &root).unwrap();
-        mixed_processors(&plan, &store).unwrap()
-    };
-    let log = |worker: &str| root.join(format!("log/workers/{worker}.events.jsonl"));
-    let forge = |worker: &str, now: &str| {
-        let text = fs::read_to_string(log(worker)).unwrap();
-        assert!(text.contains(&format!("\"processor\":\"{}\"", processor())), "{text}");
-        fs::write(log(worker), text.replace(&processor(), now)).unwrap();
-    };
-    for (worker, cells) in [("a", vec![0, 1, 2]), ("b", vec![3, 4]), ("c", vec![5])] {
-        work(&plan, &root, worker, cells);
-    }
-    assert_eq!(mixed(), None);
-    forge("a", "x86-64 fma avx2");
-    forge("b", "x86-64 fma avx2 avx512f");
-    forge("c", "x86-64 fma avx2");
-    assert_eq!(mixed(), None, "vectors of any width give the same sums");
-    fs::write(log("c"), fs::read_to_string(log("c")).unwrap().replace("x86-64 fma avx2", "aarch64")).unwrap();
-    let said = mixed().unwrap();
-    assert!(said.contains("1 fit on aarch64, 5 fits on x86-64 with fused arithmetic (FMA)"), "{said}");
-    // A log of an earlier version says nothing, which is no mix.
-    let text = fs::read_to_string(log("c")).unwrap().replace(",\"processor\":\"aarch64\"", "");
-    fs::write(log("c"), text).unwrap();
-    assert_eq!(mixed(), None);
-    fs::write(log("b"), fs::read_to_string(log("b")).unwrap().replace("x86-64 fma avx2 avx512f", "x86-64"))
-        .unwrap();
-    assert!(mixed().unwrap().contains("2 fits on x86-64 without fused arithmetic"));
-    // A cell that was fitted again, here, counts as fitted here.
-    for path in cell_files(&root).into_keys() {
-        fs::remove_file(root.join("cells").join(path)).unwrap();
-    }
-    std::thread::sleep(std::time::Duration::from_millis(2));
-    whole(&plan, &root, &Unsynced, 1).unwrap();
-    assert_eq!(mixed(), None);
 }
 
 #[test]

@@ -8,7 +8,6 @@ use tailrank_report::check_folder;
 use tailrank_runner::{
     run::RunSummary,
     slurm::{Share, Shares, share_of_plan},
-    status::mixed_processors,
     store::worker_name,
 };
 
@@ -116,7 +115,6 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
     let run = opened.score(ran, &cancel)?;
     let Run { plan, store, results, ran } = &run;
     session.print_warnings(store.take_notices());
-    session.print_warnings(mixed_processors(plan, store)?);
     let failed = results.failures().count();
     // Without --only every fit was stored a moment ago.
     let missing = if arguments.only.is_none() { results.missing_fits() } else { 0 };

@@ -45,7 +45,7 @@ pub(super) fn conclusion(study: &Study, conclusion: &Conclusion, folder: &Path) 
         let text = if name.ends_with(".md") { with_minus(text) } else { text.clone() };
         output.write(name, text.as_bytes()).map_err(|source| failed(&folder.join(name), source))?;
     }
-    Ok(output.publish().map_err(|source| failed(folder, source))?.notices)
+    output.publish().map_err(|source| failed(folder, source))
 }
 
 /// The text with the typographic minus before numbers; hyphens of dates, names and exponents stay.

@@ -75,7 +75,7 @@ fn scripts_are_written_for_later_and_refuse_a_changed_experiment() {
     assert!(said.contains("2 groups of fits in 2 tasks"), "no task without a cell: {said}");
     let submit = said.split("Submit with: sh ").nth(1).unwrap().trim();
     assert!(Path::new(submit).is_file(), "{said}");
-    let shares = Path::new(submit).with_file_name("shares.txt");
+    let shares = Path::new(submit).with_file_name("shares.json");
     let shares = shares.to_str().unwrap();
     desk.stdout(&["run", "e.toml", "--shares", shares, "--share", "1/2"], 0);
     desk.write("e.toml", experiment("try", MODELS));

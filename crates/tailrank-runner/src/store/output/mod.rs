@@ -33,19 +33,6 @@ pub struct Output<'d> {
     /// Beside the target: the new folder, and the old one while they change places.
     container: HeldFolder<'d>,
     contents: Contents,
-    /// Bytes written.
-    bytes: u64,
-}
-
-/// What became of a folder of outputs.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Published {
-    /// Files written, the record among them.
-    pub files: usize,
-    /// Their bytes together.
-    pub bytes: u64,
-    /// What a user should be told: where a folder is kept that was not as it had been written.
-    pub notices: Vec<String>,
 }
 
 impl<'d> Output<'d> {
@@ -57,7 +44,7 @@ impl<'d> Output<'d> {
         }
         tidy(disk, target)?;
         let container = HeldFolder::create(disk, container(target))?;
-        let output = Self { disk, target: target.to_owned(), container, contents, bytes: 0 };
+        let output = Self { disk, target: target.to_owned(), container, contents };
         disk.create_dir(&output.new_folder())?;
         Ok(output)
     }
@@ -69,20 +56,19 @@ impl<'d> Output<'d> {
         Ok(())
     }
 
-    fn put(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
+    fn put(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         let refused =
             || io::Error::new(io::ErrorKind::InvalidInput, format!("{name:?} is no name of a file"));
         let path = inside(&self.new_folder(), name).ok_or_else(refused)?;
         if let Some(folder) = path.parent().filter(|_| name.contains('/')) {
             self.disk.create_dir(folder)?;
         }
-        self.bytes += bytes.len() as u64;
         self.disk.write(&path, bytes).and_then(|()| self.disk.sync_file(&path))
     }
 
     /// Puts the folder in its place by renames, so that whoever looks finds a whole one, or for a moment
-    /// none.
-    pub fn publish(mut self) -> io::Result<Published> {
+    /// none. Returns what a user should be told: where a folder is kept that was not as it had been written.
+    pub fn publish(self) -> io::Result<Vec<String>> {
         let record = self.contents.to_bytes()?;
         self.put(CONTENTS, &record)?;
         let mut notices = Vec::new();
@@ -99,7 +85,7 @@ impl<'d> Output<'d> {
             }
             moved = self.make_room(rivals, &mut notices)?.or(moved);
         }
-        Ok(Published { files: self.contents.files.len() + 1, bytes: self.bytes, notices })
+        Ok(notices)
     }
 
     /// Moves what stands in the place out of it: into the container if it is ours, beside it otherwise.

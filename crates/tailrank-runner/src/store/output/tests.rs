@@ -10,7 +10,7 @@ use crate::store::{disk::RealDisk, lock::Holder};
 
 const FILES: usize = 12;
 
-fn publish(disk: &dyn Disk, target: &Path, text: &str) -> io::Result<Published> {
+fn publish(disk: &dyn Disk, target: &Path, text: &str) -> io::Result<Vec<String>> {
     let mut output =
         Output::begin(disk, target, Contents::of(OutputKind::Report, &InputDigest::default(), 0))?;
     for n in 0..FILES {
@@ -52,13 +52,13 @@ fn what_was_edited_or_added_is_kept_beside_and_said_once() {
         let notices = if n == 3 {
             retire(&RealDisk, &target).unwrap()
         } else {
-            publish(&RealDisk, &target, "new").unwrap().notices
+            publish(&RealDisk, &target, "new").unwrap()
         };
         let [notice] = notices.try_into().unwrap();
         let kept = names(dir.path()).into_iter().find(|name| name.contains("-kept-")).unwrap();
         assert!(notice.contains(&kept), "{notice}");
         assert_eq!(files_of(&RealDisk, &dir.path().join(&kept)).unwrap(), before);
-        assert_eq!(publish(&RealDisk, &target, "newer").unwrap().notices, [""; 0]);
+        assert_eq!(publish(&RealDisk, &target, "newer").unwrap(), [""; 0]);
         assert_eq!(names(dir.path()), ["report", &kept]);
         fs::remove_dir_all(dir.path().join(kept)).unwrap();
     }
