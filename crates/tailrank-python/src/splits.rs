@@ -8,7 +8,7 @@ use tailrank::{
 };
 
 use crate::{
-    error::Failure,
+    error::{Failure, Result},
     relevance::{Relevance, slice},
 };
 
@@ -24,8 +24,8 @@ pub(crate) fn draw_splits<'py>(
     seed: u64,
     relevance: Option<&Relevance>,
     y: Option<PyReadonlyArray1<'py, f64>>,
-) -> PyResult<Vec<(Indices<'py>, Indices<'py>)>> {
-    let settings: SplitSettings = serde_json::from_str(split).map_err(|e| Failure::new(e.to_string()))?;
+) -> Result<Vec<(Indices<'py>, Indices<'py>)>> {
+    let settings: SplitSettings = serde_json::from_str(split)?;
     let plan = match settings {
         SplitSettings::Fraction { train, validation, .. } => SplitPlan::Fraction { train, validation },
         SplitSettings::Sliding { window, step, .. } => {
@@ -43,18 +43,16 @@ pub(crate) fn draw_splits<'py>(
                     relevance.0.phi_into(y, &mut phi);
                     Some(strata_by_relevance(&phi, 4))
                 }
-                _ => return Err(Failure::new("stratify needs \"relevance\" and the targets y").into()),
+                _ => return Err(Failure::new("stratify needs \"relevance\" and the targets y")),
             };
             SplitPlan::KFold { folds, repeats, shuffle: shuffle.unwrap_or(true), strata, seed }
         }
         SplitSettings::Bootstrap { repeats, .. } => SplitPlan::Bootstrap { repeats, seed },
         SplitSettings::Date { .. } | SplitSettings::Rows { .. } => {
-            return Err(Failure::new("these rows are known already").into());
+            return Err(Failure::new("these rows are known already"));
         }
     };
-    let drawn = py
-        .detach(|| plan.splits(&Timeline::points(rows), Leak::Purged))
-        .map_err(|e| Failure::new(e.to_string()))?;
+    let drawn = py.detach(|| plan.splits(&Timeline::points(rows), Leak::Purged))?;
     let indices =
         |rows: &tailrank::data::Rows| rows.iter().map(|row| row as i64).collect::<Vec<_>>().into_pyarray(py);
     Ok(drawn.iter().map(|split| (indices(&split.train), indices(&split.test))).collect())

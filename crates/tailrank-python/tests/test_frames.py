@@ -317,6 +317,25 @@ def test_estimators_that_are_told_of_categories(tmp_path):
     assert Eye.seen[0][2] == ["word", "level"]
 
 
+def test_catboost_gets_its_categories(tmp_path):
+    # A wheel of 100 MB for one test: not a requirement.
+    catboost = pytest.importorskip("catboost", reason="for CatBoost: scripts/check/python.sh --with catboost")
+    frame = table()[["single", "y"]].assign(kind=pandas.Categorical(["c", "a", "b", None] * (N // 4)))
+    frame["y"] += 5.0 * (frame["kind"] == "b")
+    known, new = frame[:84], frame[84:]
+    settings = {"iterations": 30, "depth": 3, "random_seed": 1, "thread_count": 1, "verbose": False, "allow_writing_files": False}
+
+    def texts(rows):
+        return rows[["single", "kind"]].assign(kind=rows["kind"].astype(object).fillna("missing"))
+
+    expected = catboost.CatBoostRegressor(**settings).fit(texts(known), known["y"], cat_features=["kind"]).predict(texts(new))
+    assert len(set(expected)) > 10
+    for name, named in [("told to fit", {}), ("of its own", {"cat_features": ["kind"]})]:
+        found = run(frame, tmp_path / name, catboost.CatBoostRegressor(**settings, **named), splits=tr.Holdout(0.7))
+        assert not found.failures and np.array_equal(found.predictions["mine"], expected), name
+    assert found.best_estimator("mad", model="mine").get_cat_feature_indices() == [1]
+
+
 @pytest.mark.parametrize("kind", ["pandas", "polars", "numpy"])
 def test_new_rows_are_predicted_by_the_best_model(kind, tmp_path):
     frame = table()[["whole", "single", "y"]].astype(np.float64)
