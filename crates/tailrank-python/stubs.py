@@ -27,6 +27,7 @@ __all__: list[str]
 Numbers: TypeAlias = npt.ArrayLike | Any
 Floats: TypeAlias = npt.NDArray[np.float64]
 Indices: TypeAlias = npt.NDArray[np.int64]
+Whole: TypeAlias = int | np.integer[Any]
 Frame: TypeAlias = Any
 Alpha: TypeAlias = Literal["smooth", "linear", "indicator"]
 Extremes: TypeAlias = Literal["low", "high", "both"]
@@ -109,7 +110,7 @@ class _Split(dict[str, Any]):
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int: ...
 
 class KFold(_Split):
-    def __init__(self, folds: int = 10, *, repeats: int = 1, shuffle: bool | None = None, stratify: Literal["relevance", "class"] | None = None) -> None: ...
+    def __init__(self, folds: Whole = 10, *, repeats: Whole = 1, shuffle: bool | None = None, stratify: Literal["relevance", "class"] | None = None) -> None: ...
 
 class DateSplit(_Split):
     def __init__(self, at: Any, *, validation_at: Any = None) -> None: ...
@@ -118,13 +119,13 @@ class Holdout(_Split):
     def __init__(self, train: float = 0.7, *, validation: float | None = None) -> None: ...
 
 class SlidingWindow(_Split):
-    def __init__(self, window: int, step: int) -> None: ...
+    def __init__(self, window: Whole, step: Whole) -> None: ...
 
 class GrowingWindow(_Split):
-    def __init__(self, window: int, step: int) -> None: ...
+    def __init__(self, window: Whole, step: Whole) -> None: ...
 
 class Bootstrap(_Split):
-    def __init__(self, repeats: int = 10) -> None: ...
+    def __init__(self, repeats: Whole = 10) -> None: ...
 
 class Run:
     @property
@@ -164,7 +165,7 @@ class Experiment:
         file: str | PathLike[str] | None = None,
         *,
         data: Frame | tuple[Any, Numbers] | Mapping[str, Frame] | Sequence[str] | str | None = None,
-        target: str | int | None = None,
+        target: str | Whole | None = None,
         name: str | None = None,
         title: str = "",
         splits: Any = None,

@@ -20,7 +20,7 @@ use tailrank::{
 };
 
 use crate::{
-    error::Failure,
+    error::Result,
     page,
     tables::{Columns, columns},
 };
@@ -43,14 +43,16 @@ pub(crate) struct Question {
     pub(crate) horizon: Option<usize>,
 }
 
-type TaskParts<'py> = (String, Bound<'py, PyAny>, Vec<(String, Bound<'py, PyAny>)>, Option<Vec<String>>);
+/// A task: its name, the true values, the predictions of every model by name, and the cases' days where they have some (`2024-02-29`).
+pub(crate) type TaskParts<'py> =
+    (String, Bound<'py, PyAny>, Vec<(String, Bound<'py, PyAny>)>, Option<Vec<String>>);
 
 /// Names the permutations behind p-values: the command line's.
 const SEED: u64 = 2009;
 
 impl Question {
     /// What `tailrank score` finds.
-    pub(crate) fn answer(&self, tables: &[PredictionTable], cancel: &Cancel) -> Result<Results, Failure> {
+    pub(crate) fn answer(&self, tables: &[PredictionTable], cancel: &Cancel) -> Result<Results> {
         Ok(score_predictions(
             cancel,
             tables,
@@ -104,12 +106,12 @@ impl Answer {
     }
 
     /// The answer with its tables and figures as a piece of HTML.
-    fn html(&self, py: Python<'_>) -> Result<String, Failure> {
+    fn html(&self, py: Python<'_>) -> Result<String> {
         py.detach(|| page::fragment(&self.results, &self.question.tables, &self.question.settings))
     }
 
     /// Writes the page of `tailrank score --single-file`, called `name`; `command` stands on it as what makes it again.
-    fn write_page(&self, py: Python<'_>, file: PathBuf, name: &str, command: &str) -> Result<(), Failure> {
+    fn write_page(&self, py: Python<'_>, file: PathBuf, name: &str, command: &str) -> Result<()> {
         py.detach(|| {
             let asked = &self.question;
             let mut tables = asked.tables.clone();

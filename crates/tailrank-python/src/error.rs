@@ -5,7 +5,7 @@ use pyo3::{
     exceptions::{PyKeyboardInterrupt, PyValueError},
 };
 use tailrank::{
-    experiment::EngineError, metrics::MetricError, models::ModelError, report::ReportError,
+    data::DataError, experiment::EngineError, metrics::MetricError, models::ModelError, report::ReportError,
     studies::StudyError,
 };
 
@@ -20,6 +20,8 @@ create_exception!(
 
 /// An error of any crate.
 pub(crate) struct Failure(PyErr);
+
+pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
 
 impl Failure {
     pub(crate) fn new(text: impl Into<String>) -> Self {
@@ -61,17 +63,18 @@ impl From<EngineError> for Failure {
     }
 }
 
-impl From<MetricError> for Failure {
-    fn from(e: MetricError) -> Self {
-        Self::new(e.to_string())
-    }
+/// Errors that say everything in their own words.
+macro_rules! in_their_own_words {
+    ($($error:ty),+) => {
+        $(impl From<$error> for Failure {
+            fn from(e: $error) -> Self {
+                Self::new(e.to_string())
+            }
+        })+
+    };
 }
 
-impl From<ModelError> for Failure {
-    fn from(e: ModelError) -> Self {
-        Self::new(e.to_string())
-    }
-}
+in_their_own_words!(DataError, MetricError, ModelError, serde_json::Error);
 
 impl From<ReportError> for Failure {
     fn from(e: ReportError) -> Self {

@@ -15,7 +15,7 @@ use tailrank::{
 };
 
 use crate::{
-    error::Failure,
+    error::{Failure, Result},
     estimator::Estimator,
     interrupt::{install_panic_hook, interruptible},
     relevance::as_floats,
@@ -66,7 +66,7 @@ impl Experiment {
         base: PathBuf,
         data: Option<PathBuf>,
         estimators: Vec<Bound<'_, PyAny>>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self> {
         let mut families = Families::built_in();
         for bridge in &estimators {
             families = families.with(Estimator::new(bridge)?)?;
@@ -79,7 +79,7 @@ impl Experiment {
     }
 
     /// Loads the data, draws the splits and checks everything; trains nothing.
-    fn plan(&self, py: Python<'_>) -> Result<Plan, Failure> {
+    fn plan(&self, py: Python<'_>) -> Result<Plan> {
         py.detach(|| Ok(Plan::of(&self.inner.plan()?)))
     }
 
@@ -129,7 +129,7 @@ pub(crate) fn bundled_tables() -> Vec<&'static str> {
 
 /// Writes columns as a CSV file that reads back to the same values: arrays of numbers (NaN is a gap) and lists of words (None is one).
 #[pyfunction]
-pub(crate) fn write_table(path: PathBuf, columns: Vec<(String, Bound<'_, PyAny>)>) -> PyResult<()> {
+pub(crate) fn write_table(path: PathBuf, columns: Vec<(String, Bound<'_, PyAny>)>) -> Result<()> {
     let of = |(name, values): &(String, Bound<'_, PyAny>)| -> PyResult<(String, Column)> {
         let column = match values.extract::<Vec<Option<String>>>() {
             Ok(words) => Column::Text(words.into_iter().map(Option::unwrap_or_default).collect()),
@@ -138,8 +138,6 @@ pub(crate) fn write_table(path: PathBuf, columns: Vec<(String, Bound<'_, PyAny>)
         Ok((name.clone(), column))
     };
     let columns = columns.iter().map(of).collect::<PyResult<Vec<_>>>()?;
-    let bytes = Frame::new(columns)
-        .and_then(|frame| frame::to_csv(&frame))
-        .map_err(|e| PyErr::from(Failure::new(e.to_string())))?;
-    Ok(std::fs::write(path, bytes)?)
+    let bytes = frame::to_csv(&Frame::new(columns)?)?;
+    Ok(std::fs::write(path, bytes).map_err(PyErr::from)?)
 }

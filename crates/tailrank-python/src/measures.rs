@@ -1,7 +1,10 @@
 //! Measures of arrays.
 
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
-use pyo3::{prelude::*, types::PyDict};
+use pyo3::{
+    prelude::*,
+    types::{IntoPyDict, PyDict},
+};
 use tailrank::{
     experiment::{
         config::{Measures, RelevanceSettings, Trading},
@@ -19,11 +22,10 @@ use tailrank::{
 };
 
 use crate::{
-    error::Failure,
+    error::{Failure, Result},
     relevance::{self, Relevance, slice},
 };
 
-type Result<T> = std::result::Result<T, Failure>;
 type Floats<'py> = Bound<'py, PyArray1<f64>>;
 
 /// Every measure: its id, aliases, name, symbol, whether larger is better, formula, citation, the settings it needs, and what leaves it
@@ -48,15 +50,14 @@ pub(crate) fn list_measures(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> 
     MEASURES.iter().map(entry).collect()
 }
 
-/// Settings of measures as an experiment file has them, in JSON.
-pub(crate) fn read_settings(ids: Vec<String>, settings: &str) -> Result<Measures> {
-    let mut measures: Measures = serde_json::from_str(settings).map_err(|e| Failure::new(e.to_string()))?;
-    measures.ids = ids;
-    Ok(measures)
-}
-
-pub(crate) fn read_trading(trading: Option<&str>) -> Result<Option<Trading>> {
-    trading.map(serde_json::from_str).transpose().map_err(|e| Failure::new(e.to_string()))
+/// Measures by their ids, with settings as an experiment file has them, in JSON.
+pub(crate) fn read_rules(ids: Vec<String>, settings: &str, trading: Option<&str>) -> Result<ScoringRules> {
+    let measures = Measures { ids, ..serde_json::from_str(settings)? };
+    let trading: Option<Trading> = trading.map(serde_json::from_str).transpose()?;
+    scoring_rules(&measures, trading.as_ref()).map_err(|problems| {
+        let list: Vec<String> = problems.into_iter().map(|p| p.message).collect();
+        Failure::new(list.join("\n"))
+    })
 }
 
 /// Measures with their settings, read once for all calls that are alike.
@@ -68,12 +69,7 @@ impl Rules {
     #[new]
     #[pyo3(signature = (ids, settings, trading = None))]
     fn new(ids: Vec<String>, settings: &str, trading: Option<&str>) -> Result<Self> {
-        let trading = read_trading(trading)?;
-        let rules = scoring_rules(&read_settings(ids, settings)?, trading.as_ref());
-        rules.map(Self).map_err(|problems| {
-            let list: Vec<String> = problems.iter().map(|p| p.message.clone()).collect();
-            Failure::new(list.join("\n"))
-        })
+        read_rules(ids, settings, trading).map(Self)
     }
 }
 
@@ -96,10 +92,7 @@ fn prepare(
     // Where no measure asks for it any φ will do.
     let stand_in =
         RelevanceSettings { low: Some(-1.0), event_threshold: t_e, ..RelevanceSettings::default() };
-    let given = phi.map_or(stand_in, |phi| relevance::settings(phi, t_e));
-    if let Some(problem) = given.problems("relevance").first() {
-        return Err(Failure::new(problem.to_string()));
-    }
+    let given = relevance::settings(phi, stand_in)?;
     let cubic = matches!(phi, Some(metrics::Relevance::Pchip(_)));
     let from = if needed(Need::Reference).is_some() || cubic { reference } else { &[] };
     let mut settings = rules.for_task(&given, from, horizon)?;
@@ -214,27 +207,23 @@ pub(crate) fn event_counts<'py>(
     relevance: &Relevance,
     t_e: f64,
     rules: &Rules,
-) -> PyResult<Bound<'py, PyDict>> {
+) -> Result<Bound<'py, PyDict>> {
     let (truth, predicted) = (slice(&y)?, slice(&p)?);
     let counts = py.detach(|| -> Result<_> {
         let settings = prepare(&rules.0, None, Some(&relevance.0), t_e, truth)?;
         Ok(Scorer::new(truth, settings)?.event_counts(&[predicted])?)
     })?;
-    let row = PyDict::new(py);
-    if let Some(c) = counts {
-        let pairs = [
+    let counts = counts.map(|c| {
+        [
             ("events", c.events),
             ("signals", c.signals),
             ("hits", c.hits),
             ("near_misses", c.near_misses),
             ("false_alarms", c.false_alarms),
             ("missed", c.missed),
-        ];
-        for (name, count) in pairs {
-            row.set_item(name, count)?;
-        }
-    }
-    Ok(row)
+        ]
+    });
+    Ok(counts.into_iter().flatten().into_py_dict(py)?)
 }
 
 /// Episodes of events and alarms of signals, of rows in time order: their numbers, and the lead times of the caught ones.
@@ -248,21 +237,19 @@ pub(crate) fn episodes<'py>(
     gap: usize,
     lead: usize,
     cooldown: usize,
-) -> PyResult<Bound<'py, PyDict>> {
+) -> Result<Bound<'py, PyDict>> {
     let (truth, predicted) = (slice(&y)?, slice(&p)?);
     if truth.len() != predicted.len() {
         let text = format!("{} true values, but {} predictions", truth.len(), predicted.len());
-        return Err(Failure::new(text).into());
+        return Err(Failure::new(text));
     }
     for (name, values) in [("the true values", truth), ("the predictions", predicted)] {
         if let Some(row) = values.iter().position(|v| !v.is_finite()) {
-            return Err(
-                Failure::new(format!("{name}: the value in row {row} is missing or not finite")).into()
-            );
+            return Err(Failure::new(format!("{name}: the value in row {row} is missing or not finite")));
         }
     }
     if !(t_e > 0.0 && t_e <= 1.0) {
-        return Err(Failure::new("t_e is above 0 and at most 1".to_owned()).into());
+        return Err(Failure::new("t_e is above 0 and at most 1"));
     }
     let rule = EpisodeRule { gap, lead, cooldown };
     let mut counts = EpisodeCounts::default();
@@ -288,16 +275,15 @@ pub(crate) fn rec_curve<'py>(
     y: PyReadonlyArray1<'py, f64>,
     p: PyReadonlyArray1<'py, f64>,
     error: &str,
-) -> PyResult<(Floats<'py>, Floats<'py>)> {
+) -> Result<(Floats<'py>, Floats<'py>)> {
     let (truth, predicted) = (slice(&y)?, slice(&p)?);
     let error = match error {
         "absolute" => RecError::Absolute,
         "squared" => RecError::Squared,
-        _ => return Err(Failure::new(format!("error = '{error}': use absolute or squared")).into()),
+        _ => return Err(Failure::new(format!("error = '{error}': use absolute or squared"))),
     };
-    let (x, share): (Vec<f64>, Vec<f64>) = py
-        .detach(|| error_curve(truth, predicted, error).map(|curve| curve.corners().unzip()))
-        .map_err(Failure::from)?;
+    let (x, share): (Vec<f64>, Vec<f64>) =
+        py.detach(|| error_curve(truth, predicted, error).map(|curve| curve.corners().unzip()))?;
     Ok((x.into_pyarray(py), share.into_pyarray(py)))
 }
 
@@ -310,7 +296,7 @@ pub(crate) fn pr_curve<'py>(
     p: PyReadonlyArray1<'py, f64>,
     relevance: &Relevance,
     rules: &Rules,
-) -> PyResult<(Floats<'py>, Floats<'py>, Floats<'py>, f64)> {
+) -> Result<(Floats<'py>, Floats<'py>, Floats<'py>, f64)> {
     let (truth, predicted) = (slice(&y)?, slice(&p)?);
     let curve = py.detach(|| -> Result<_> {
         let settings = prepare(&rules.0, None, Some(&relevance.0), 0.5, truth)?;
@@ -333,14 +319,12 @@ pub(crate) fn ser_curve<'py>(
     p: PyReadonlyArray1<'py, f64>,
     relevance: &Relevance,
     ts: PyReadonlyArray1<'py, f64>,
-) -> PyResult<Floats<'py>> {
+) -> Result<Floats<'py>> {
     let (truth, predicted, ts) = (slice(&y)?, slice(&p)?, slice(&ts)?);
-    let values = py
-        .detach(|| {
-            let mut phi = vec![0.0; truth.len()];
-            relevance.0.phi_into(truth, &mut phi);
-            sera::ser_curve(truth, predicted, &phi, ts)
-        })
-        .map_err(Failure::from)?;
+    let values = py.detach(|| {
+        let mut phi = vec![0.0; truth.len()];
+        relevance.0.phi_into(truth, &mut phi);
+        sera::ser_curve(truth, predicted, &phi, ts)
+    })?;
     Ok(values.into_pyarray(py))
 }

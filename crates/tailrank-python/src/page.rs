@@ -20,9 +20,7 @@ use tailrank::{
     },
 };
 
-use crate::error::Failure;
-
-type Result<T> = std::result::Result<T, Failure>;
+use crate::error::Result;
 
 const STYLE: &str = include_str!("answer.css");
 /// More curves cannot be told apart.

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use tailrank::{cli, data::Library, models::Cancel, studies};
 
 use crate::{
-    error::Failure,
+    error::Result,
     interrupt::{install_panic_hook, interruptible},
 };
 
@@ -27,14 +27,14 @@ pub(crate) fn reproduce(
     jobs: usize,
     data: Option<PathBuf>,
     progress: Option<Py<PyAny>>,
-) -> PyResult<String> {
-    let study = studies::find(study).map_err(Failure::from)?;
+) -> Result<String> {
+    let study = studies::find(study)?;
     let library = data.map_or_else(Library::default, Library::with_folder);
     let cancel = Cancel::default();
     install_panic_hook();
-    interruptible(py, &cancel, progress, |mut told| {
+    Ok(interruptible(py, &cancel, progress, |mut told| {
         let options = studies::Options { jobs: jobs.max(1), ..studies::Options::new(&library, &out) };
         let found = studies::reproduce(study, &options, &cancel, &mut told)?;
         Ok(format!("{:#}", cli::study_json(study, &found, &out)))
-    })
+    })?)
 }

@@ -12,7 +12,10 @@ use tailrank::{
     },
 };
 
-use crate::{error::Failure, page};
+use crate::{
+    error::{Failure, Result},
+    page,
+};
 
 /// A relevance function φ: how much a target value matters, from 0 (not at all) to 1.
 #[pyclass(frozen, eq, from_py_object, module = "tailrank")]
@@ -31,8 +34,6 @@ impl From<metrics::Relevance> for Relevance {
         Self(phi, None)
     }
 }
-
-type Result<T> = std::result::Result<T, Failure>;
 
 pub(crate) fn side(name: &str) -> Result<Extremes> {
     match name {
@@ -208,28 +209,36 @@ pub(crate) fn slice<'a>(values: &'a PyReadonlyArray1<'_, f64>) -> Result<&'a [f6
     values.as_slice().map_err(|_| Failure::new("an array of float64 in one piece is needed"))
 }
 
-/// The settings of an experiment file that make the same function.
-pub(crate) fn settings(relevance: &metrics::Relevance, t_e: f64) -> RelevanceSettings {
-    let plain = RelevanceSettings { event_threshold: t_e, ..RelevanceSettings::default() };
-    match relevance {
-        metrics::Relevance::Sigmoid(s) => {
+/// The settings of an experiment file that make the same function, or `open` where there is none; checked.
+pub(crate) fn settings(
+    relevance: Option<&metrics::Relevance>,
+    open: RelevanceSettings,
+) -> Result<RelevanceSettings> {
+    let plain = RelevanceSettings { event_threshold: open.event_threshold, ..RelevanceSettings::default() };
+    let made = match relevance {
+        None => open,
+        Some(metrics::Relevance::Sigmoid(s)) => {
             let (low, high) = s.centres();
             RelevanceSettings { kind: RelevanceKind::Sigmoid, low, high, k: s.k(), delta: s.delta(), ..plain }
         }
-        metrics::Relevance::Pchip(p) => RelevanceSettings {
+        Some(metrics::Relevance::Pchip(p)) => RelevanceSettings {
             kind: RelevanceKind::Pchip,
             points: p.control_points().iter().map(|c| vec![c.y, c.phi, c.slope]).collect(),
             ..plain
         },
-        metrics::Relevance::Table(t) => RelevanceSettings {
+        Some(metrics::Relevance::Table(t)) => RelevanceSettings {
             kind: RelevanceKind::Table,
             points: t.points().iter().map(|&(y, phi)| vec![y, phi]).collect(),
             ..plain
         },
-        metrics::Relevance::Indicator(i) => RelevanceSettings {
+        Some(metrics::Relevance::Indicator(i)) => RelevanceSettings {
             kind: RelevanceKind::Indicator,
             ranges: i.ranges().iter().map(|r| [r.from, r.to]).collect(),
             ..plain
         },
+    };
+    match made.problems("relevance").first() {
+        Some(problem) => Err(Failure::new(problem.to_string())),
+        None => Ok(made),
     }
 }

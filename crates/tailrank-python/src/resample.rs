@@ -13,11 +13,9 @@ use tailrank::models::{
 };
 
 use crate::{
-    error::Failure,
+    error::{Failure, Result},
     relevance::{Relevance, slice},
 };
-
-type Result<T> = std::result::Result<T, Failure>;
 
 /// A parameter as Python has it.
 pub(crate) fn parameter(value: &Bound<'_, PyAny>) -> Result<ParamValue> {
@@ -57,13 +55,13 @@ pub(crate) fn resample<'py>(
     parameters: &Bound<'py, PyDict>,
     categorical: Vec<bool>,
     seed: u64,
-) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<i64>>)> {
+) -> Result<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<i64>>)> {
     let recipe = step(name, parameters)?;
     // Each is one column of codes.
     let categories: Vec<Range<usize>> =
         (0..categorical.len()).filter(|&j| categorical[j]).map(|j| j..j + 1).collect();
     let (rows, cols) = (x.shape()[0], x.shape()[1]);
-    let inputs = x.as_slice()?;
+    let inputs = x.as_slice().map_err(PyErr::from)?;
     let targets = slice(&y)?;
     let (inputs, targets, parents) = py.detach(|| -> Result<_> {
         let train = TrainSet::new(MatrixView::new(rows, cols, inputs)?, targets);
@@ -90,7 +88,7 @@ pub(crate) fn row_weights<'py>(
     relevance: Option<&Relevance>,
     name: &str,
     parameters: &Bound<'py, PyDict>,
-) -> PyResult<Bound<'py, PyArray1<f64>>> {
+) -> Result<Bound<'py, PyArray1<f64>>> {
     let recipe = step(name, parameters)?;
     let targets = slice(&y)?;
     let weights = py.detach(|| -> Result<_> {

@@ -17,7 +17,7 @@ use tailrank::{
 };
 
 use crate::{
-    error::Failure,
+    error::{Failure, Result},
     interrupt::interruptible,
     page,
     tables::{Columns, columns},
@@ -84,12 +84,12 @@ impl Run {
     }
 
     /// Writes the page and returns the file to open.
-    fn report(&self, py: Python<'_>, folder: PathBuf) -> Result<PathBuf, Failure> {
+    fn report(&self, py: Python<'_>, folder: PathBuf) -> Result<PathBuf> {
         py.detach(|| Ok(self.inner.write_report(folder)?.index))
     }
 
     /// Writes the page as one file.
-    fn write_page(&self, py: Python<'_>, file: PathBuf) -> Result<(), Failure> {
+    fn write_page(&self, py: Python<'_>, file: PathBuf) -> Result<()> {
         py.detach(|| {
             let run = &self.inner;
             let source = Source {
@@ -115,7 +115,7 @@ impl Run {
 
     /// The number of the variant that a measure says to use on a task, the deciding one if none is given; the verdict where it says none.
     #[pyo3(signature = (task, measure = None))]
-    fn best(&self, task: usize, measure: Option<&str>) -> Result<usize, Failure> {
+    fn best(&self, task: usize, measure: Option<&str>) -> Result<usize> {
         let results = &self.inner.results;
         let all = results.measures();
         let decision = match measure {
@@ -165,9 +165,9 @@ impl Run {
     /// Truth and predictions of every test row: a wide table over all tasks; NaN where a fit failed.
     fn predictions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (plan, store) = (&self.inner.plan, &self.inner.store);
-        let found = py.detach(|| -> Result<_, Failure> {
+        let found = py.detach(|| -> Result<_> {
             let stored = StoredPredictions::list(plan, store)?;
-            (0..plan.tasks.len()).map(|t| Ok(stored.of_task(TaskId(t))?)).collect::<Result<Vec<_>, Failure>>()
+            (0..plan.tasks.len()).map(|t| Ok(stored.of_task(TaskId(t))?)).collect::<Result<Vec<_>>>()
         })?;
         let (mut tasks, mut dates) = (Vec::new(), Vec::new());
         let (mut splits, mut rows, mut truth) = (Vec::<i64>::new(), Vec::<i64>::new(), Vec::new());

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use tailrank::data::{DataError, SplitRows, SplitSettings, Stratify, Timeline, strata_by_relevance};
 
 use crate::{
-    error::Failure,
+    error::Result,
     relevance::{Relevance, slice},
 };
 
@@ -21,8 +21,8 @@ pub(crate) fn draw_splits<'py>(
     seed: u64,
     relevance: Option<&Relevance>,
     y: Option<PyReadonlyArray1<'py, f64>>,
-) -> PyResult<Vec<(Indices<'py>, Indices<'py>)>> {
-    let settings: SplitSettings = serde_json::from_str(split).map_err(|e| Failure::new(e.to_string()))?;
+) -> Result<Vec<(Indices<'py>, Indices<'py>)>> {
+    let settings: SplitSettings = serde_json::from_str(split)?;
     let phi = match (relevance, &y) {
         (Some(relevance), Some(y)) => {
             let y = slice(y)?;
@@ -37,8 +37,8 @@ pub(crate) fn draw_splits<'py>(
         _ => Err(DataError::Scheme("stratify needs \"relevance\" and the targets y".to_owned())),
     };
     let timeline = Timeline::points(rows);
-    let drawn = py.detach(|| settings.splits(&SplitRows { strata: &strata, ..SplitRows::new(&timeline, seed) }));
-    let drawn = drawn.map_err(|e| Failure::new(e.to_string()))?;
+    let drawn =
+        py.detach(|| settings.splits(&SplitRows { strata: &strata, ..SplitRows::new(&timeline, seed) }))?;
     let indices =
         |rows: &tailrank::data::Rows| rows.iter().map(|row| row as i64).collect::<Vec<_>>().into_pyarray(py);
     Ok(drawn.iter().map(|split| (indices(&split.train), indices(&split.test))).collect())

@@ -137,6 +137,7 @@ except KeyboardInterrupt:
 
 def test_ctrl_c_keeps_finished_cells(tmp_path):
     process = subprocess.Popen([sys.executable, "-c", SCRIPT, tmp_path / "run"], stdout=subprocess.PIPE, text=True)
+    assert process.stdout
     ended = 0
     for line in process.stdout:
         ended += line.strip() == "ended"
@@ -192,7 +193,7 @@ def test_the_command_in_the_wheel_heeds_signals(tmp_path):
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=30) == 130
-    assert "finished fits are kept" in process.stderr.read()
+    assert process.stderr and "finished fits are kept" in process.stderr.read()
     assert 2 <= stored_cells(tmp_path / "run") < 12
 
 

@@ -149,7 +149,7 @@ CALLS |= {
     "compare times": lambda y, p: tr.compare(Y, {"a": P}, relevance=PHI, times=y, inference={"enabled": False}).json(),
     "KFold": lambda y, p: list(tr.KFold(3, stratify="relevance").split(P, y)),
     "scorer": lambda y, p: tr.scorer("f", PHI, t_l=2.0)(Says(P), None, y),
-    "Experiment targets": lambda y, p: tr.Experiment(data=(np.column_stack([P]), y), target="y")._tables["data"][-1].values,
+    "Experiment targets": lambda y, p: tr.Experiment(data=(np.column_stack([P]), y), target="y")._tables["data"][-1].values,  # pyright: ignore[reportAttributeAccessIssue]
 }
 CALLS |= {
     sampler.__name__: (lambda y, p, s=sampler: np.asarray(s(k=2, random_state=1).fit_resample(P[:, None], y)[0] if s in (tr.SMOTER, tr.SMOGN) else s(random_state=1).fit_resample(P[:, None], y)[0]))
@@ -298,7 +298,7 @@ def test_times_of_every_kind_put_rows_in_order(kind):
     order = np.random.default_rng(1).permutation(60)
     found = tr.compare(Y[order], {"a": P[order], "b": Y[order] / 2}, times=take(TIMES[kind], order), **settings)
     assert found.json() == expected.json()
-    assert found._native.tasks()[0][3] == np.datetime_as_string(DAYS).tolist()
+    assert found._native.tasks()[0][3] == np.datetime_as_string(DAYS).tolist()  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def test_times_that_cannot_be_put_in_order_are_refused():
@@ -406,7 +406,8 @@ def test_grids_reach_set_params_and_families():
     for alphas in (np.logspace(-3, 3, 4), pandas.Series(np.logspace(-3, 3, 4)), np.logspace(-3, 3, 4).tolist()):
         assert exp().add(Ridge(), grid={"alpha": alphas}).text.count("alpha = [0.001, 0.1, 10.0, 1000.0]") == 1
     nets = exp().add(MLPRegressor(), grid={"hidden_layer_sizes": (5, 5)})
-    assert 'hidden_layer_sizes = "(5, 5)"' in nets.text and nets._estimators["MLPRegressor"][2] == {"hidden_layer_sizes": {"(5, 5)": (5, 5)}}
+    assert 'hidden_layer_sizes = "(5, 5)"' in nets.text
+    assert nets._estimators["MLPRegressor"][2] == {"hidden_layer_sizes": {"(5, 5)": (5, 5)}}  # pyright: ignore[reportAttributeAccessIssue]
     assert "trees = [10, 20]" in exp().add("forest", trees=range(10, 30, 10)).text
     with pytest.raises(tr.TailrankError, match=r"forest: trees = \(10, 20\) is no number.*are a list"):
         exp().add("forest", trees=(10, 20))

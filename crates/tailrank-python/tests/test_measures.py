@@ -215,7 +215,7 @@ def test_weights_that_are_none_are_refused():
     assert {"pr_area", "uba_f"} < others and not any("sample_weight" in getattr(tr, name).__signature__.parameters for name in others)
     for call in (tr.compare, lambda y, p, **s: tr.Experiment(data=(y[:, None], y), **s)):
         with pytest.raises(TypeError, match="unexpected setting 'sample_weight'"):
-            call(Y, {"a": M1}, sample_weight=np.ones(10))
+            call(Y, {"a": M1}, sample_weight=np.ones(10))  # pyright: ignore[reportCallIssue]
 
 
 def test_a_relevance_shows_itself_over_the_targets_it_was_made_from():
@@ -283,9 +283,9 @@ def test_bad_input_is_told_in_the_command_lines_words():
     with pytest.raises(tr.TailrankError, match="needs a relevance function"):
         tr.score(Y, M1, ["f"], t_l=0.5)
     with pytest.raises(TypeError, match="t_l: the largest error that still counts as good"):
-        tr.f(Y, M1, PHI)
+        tr.f(Y, M1, PHI)  # pyright: ignore[reportCallIssue]
     with pytest.raises(TypeError, match="unexpected setting 'bata'"):
-        tr.f(Y, M1, PHI, t_l=0.5, bata=2)
+        tr.f(Y, M1, PHI, t_l=0.5, bata=2)  # pyright: ignore[reportCallIssue]
     with pytest.raises(tr.TailrankError, match="event_threshold: 3 must lie between 0 and 1"):
         tr.f(Y, M1, PHI, t_l=0.5, t_e=3)
     with pytest.raises(tr.TailrankError, match="delta must lie between 0 and 0.5"):
@@ -357,7 +357,7 @@ def test_a_thousand_calls_leak_no_memory():
             tr.Relevance.boxplot(y)(p)
             tr.rec_curve(y, p)
             answer = tr.compare(y[:3000], {"a": p[:3000], "b": y[:3000] / 2}, relevance=PHI, t_l=0.5, inference={"enabled": False})
-            answer.scores, answer.json()
+            _ = answer.scores, answer.json()
         gc.collect()
 
     calls(100)
@@ -428,7 +428,7 @@ def test_episodes_are_those_of_the_hand_made_example():
     assert tr.episodes(y, 0 * p, phi)["median_lead"] is None
     for wrong in ({"gap": -1}, {"lead": 1.5}, {"cooldown": "two"}):
         with pytest.raises(tr.TailrankError, match=f"{next(iter(wrong))} is a whole number of rows"):
-            tr.episodes(y, p, phi, **wrong)
+            tr.episodes(y, p, phi, **wrong)  # pyright: ignore[reportArgumentType]
     with pytest.raises(tr.TailrankError, match="t_e"):
         tr.episodes(y, p, phi, t_e=0.0)
     with pytest.raises(tr.TailrankError, match="20 true values, but 19 predictions"):

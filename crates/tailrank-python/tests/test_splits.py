@@ -42,7 +42,7 @@ def test_ours_draw_for_scikit_learn_what_an_experiment_draws(splits, tmp_path):
 def test_ours_in_searches_and_predictions():
     search = GridSearchCV(Ridge(), {"alpha": [0.1, 100.0]}, cv=tr.KFold(np.int64(4)), scoring=tr.scorer("rmse")).fit(X, Y)
     assert search.n_splits_ == 4
-    assert cross_val_predict(Ridge(), X, Y, cv=tr.KFold(5)).shape == Y.shape
+    assert cross_val_predict(Ridge(), X, Y, cv=tr.KFold(5)).shape == Y.shape  # pyright: ignore[reportAttributeAccessIssue]
     days = pandas.date_range("2020-01-01", periods=N)
     train, test = next(tr.DateSplit("2020-02-01").split(pandas.DataFrame(X, index=days)))
     assert train.tolist() == list(range(31)) and test.tolist() == list(range(31, N))

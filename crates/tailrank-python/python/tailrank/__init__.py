@@ -62,7 +62,7 @@ _LATER = {
 
 _LATER.update({measure["id"]: "_measures" for measure in list_measures()})
 
-__all__ = sorted(["FewRowsError", "Interrupted", "Relevance", "TailrankError", "list_measures", *_LATER])
+__all__ = sorted(["FewRowsError", "Interrupted", "Relevance", "TailrankError", "list_measures", *_LATER])  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: Any) -> Any:

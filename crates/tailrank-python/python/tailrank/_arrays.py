@@ -212,7 +212,8 @@ def _moment(value: Any, name: str) -> Any:
     if isinstance(value, np.datetime64):
         value = value.astype("datetime64[us]").item()
     if isinstance(value, datetime.datetime):
-        return value.to_pydatetime(warn=False) if hasattr(value, "to_pydatetime") else value
+        to_python: Any = getattr(value, "to_pydatetime", None)
+        return value if to_python is None else to_python(warn=False)
     if isinstance(value, datetime.date):
         return datetime.datetime(value.year, value.month, value.day)
     if isinstance(value, numbers.Number) and not isinstance(value, (bool, np.bool_, complex)):

@@ -182,8 +182,9 @@ def _columns(y_true: Any, predictions: Any, task: Any) -> Any:
         columns = {n: v for n, v in columns.items() if n not in plain}
         dated = next((found for n, v in plain.items() if n.lower() in ("date", "time") and (found := _dates(n, v)) is not None), None)
     for one in (y_true, predictions):
-        if dated is None and hasattr(getattr(one, "index", None), "to_series"):
-            dated = dates_of(one.index.to_series() if not hasattr(one, "columns") else one[[]])
+        index: Any = getattr(one, "index", None)
+        if dated is None and hasattr(index, "to_series"):
+            dated = dates_of(one[[]] if hasattr(one, "columns") else index.to_series())
     return target, y_true, list(columns.items()), tasks, dated
 
 

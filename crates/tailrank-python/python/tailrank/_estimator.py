@@ -125,8 +125,7 @@ def _texts(column: Any) -> list[str]:
 
 
 def _params(estimator: Any) -> dict[str, Any]:
-    get = getattr(estimator, "get_params", None)
-    return get(deep=True) if callable(get) else {}
+    return estimator.get_params(deep=True) if hasattr(estimator, "get_params") else {}
 
 
 def _takes(estimator: Any, option: str) -> bool:
@@ -192,13 +191,13 @@ class Words:
             return f"{type(value).__name__}({value})"
         if inspect.isclass(value):
             return self._class(value)
+        if hasattr(value, "get_params"):
+            parts = value.get_params(deep=False)
+            return f"{self._class(type(value))}({', '.join(f'{n}={self.of(v)}' for n, v in sorted(parts.items()))})"
         if inspect.isfunction(value):
             return self._function(value)
         if isinstance(value, np.ufunc) or (inspect.isbuiltin(value) and inspect.ismodule(value.__self__ or builtins)):
             return f"{getattr(value, '__module__', '')}.{value.__name__}"
-        if callable(getattr(value, "get_params", None)):
-            parts = value.get_params(deep=False)
-            return f"{self._class(type(value))}({', '.join(f'{n}={self.of(v)}' for n, v in sorted(parts.items()))})"
         return self._object(value)
 
     def _object(self, value: Any) -> str:

@@ -83,7 +83,7 @@ class NotebookBar(Bar):
         from IPython.display import display
 
         super().__init__()
-        self._output = display({"text/plain": ""}, raw=True, display_id=True)
+        self._output: Any = display({"text/plain": ""}, raw=True, display_id=True)
 
     def _line(self, text: Any) -> None:
         self._output.update({"text/plain": text}, raw=True)

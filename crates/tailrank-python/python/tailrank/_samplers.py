@@ -14,7 +14,7 @@ from ._measures import relevance_of
 from ._tailrank import FewRowsError, TailrankError
 
 try:
-    from sklearn.base import BaseEstimator, OneToOneFeatureMixin
+    from sklearn.base import BaseEstimator, OneToOneFeatureMixin  # pyright: ignore[reportAssignmentType]
 except ImportError:  # the samplers work without scikit-learn
     import inspect
 
@@ -39,13 +39,17 @@ class _Sampler(OneToOneFeatureMixin, BaseEstimator):  # type: ignore[misc]
     _copies = False
     _estimator_type = "sampler"
     _sampling_type = "bypass"
+    relevance: Any
+    categorical: Any
+    on_few: Any
+    random_state: Any
 
     def _parameters(self) -> dict[str, Any]:
         own = {n: getattr(self, n) for n in self.get_params(deep=False) if n not in ("relevance", "categorical", "on_few", "random_state")}
         return {name: value for name, value in own.items() if value is not None}
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
+        tags = super().__sklearn_tags__()  # pyright: ignore[reportAttributeAccessIssue]
         tags.input_tags.sparse = True
         return tags
 
