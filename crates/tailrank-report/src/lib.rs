@@ -51,6 +51,7 @@ mod page_input;
 pub mod tables;
 mod task_pages;
 pub mod terminal;
+mod words;
 
 pub use error::{ReportError, Result};
 pub use failures::{FailureGroup, failure_groups};

@@ -43,6 +43,6 @@ use tailrank_score::score::{
 
 use crate::{
     claims::{Claim, by_tag, findings, tally},
-    figures::style::{end_word, places, sentence_case, short},
     terminal::{Line, Screen, TextTable, Tone, shorten},
+    words::{end_word, places, sentence_case, short},
 };

@@ -7,6 +7,7 @@ use tailrank_experiment::text::list;
 use tailrank_score::score::{AcrossTasks, Results};
 
 use super::{rank_scatter::rank_ticks, *};
+use crate::PageInput;
 
 const FIGURE: &str = "critical difference";
 /// With more variants than this only the best and the worst are named.
@@ -61,6 +62,15 @@ impl<'a> CriticalDifference<'a> {
             alpha,
         })
     }
+}
+
+/// The measures of the first pair.
+pub(super) fn draw(run: &PageInput<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
+    let found = CriticalDifference::of_results(run.results, run.compare.alpha, sheet.heading);
+    let (Some(mut data), Some(&(a, b))) = (found, run.pairs.first()) else { return Ok(()) };
+    data.measures.retain(|m| [a, b].iter().any(|x| x.info().symbol == m.symbol));
+    sheet.add("", critical_difference(&data));
+    Ok(())
 }
 
 /// Draws a critical-difference diagram, one row per measure.

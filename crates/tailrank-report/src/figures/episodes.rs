@@ -1,8 +1,9 @@
 //! Episodes of events and alarms of signals along time.
 
-use tailrank_metrics::EpisodeMeetings;
+use tailrank_metrics::{EpisodeCounts, EpisodeMeetings, relevance::Flank};
 
 use super::*;
+use crate::answer;
 
 const FIGURE: &str = "episodes";
 /// Height of one line of time: episodes above, alarms below.
@@ -25,6 +26,43 @@ pub struct EpisodeStrip<'a> {
     pub met: Vec<EpisodeMeetings>,
     /// What is said of it, as in the table: lead, rate of false alarms, chance.
     pub note: &'a str,
+}
+
+/// The model that the decision is about.
+pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
+    if let Some(figure) = of_task(task, sheet.heading) {
+        sheet.add("", figure);
+    }
+    Ok(())
+}
+
+/// The strip of a task under another heading; none unless its rows are one sequence in time order.
+pub(crate) fn of_task(task: &TaskView<'_>, heading: Heading<'_>) -> Option<Result<Figure>> {
+    let (plan, _) = task.subject.run()?;
+    let planned = &plan.tasks[task.number];
+    let rule = plan.experiment.events_of(&planned.name, &planned.source)?;
+    let model = task.decision()?.model?;
+    let episodes_of = &task.subject.results.episodes;
+    let counted = episodes_of.iter().find(|e| e.task == task.number && e.variant == model)?;
+    let (settings, predicted) = (task.settings()?, task.predicted(model)?);
+    let phi = settings.relevance.as_ref()?;
+    let met = [Flank::Low, Flank::High].map(|flank| {
+        let flags = |values: &[f64]| EpisodeCounts::flags(values, phi, settings.t_e, flank);
+        EpisodeMeetings::of(&flags(&task.truth), &flags(predicted), rule)
+    });
+    // The entities of a panel are counted apart; their rows make no single line of time.
+    let drawn: usize = met.iter().map(|m| m.episodes.len()).sum();
+    if drawn != counted.counts.episodes {
+        return None;
+    }
+    Some(episodes(&EpisodeStrip {
+        heading,
+        variant: task.variant(model),
+        dates: task.dates.as_deref(),
+        rows: task.truth.len(),
+        met: met.into(),
+        note: &answer::episode_note(counted),
+    }))
 }
 
 /// Draws every episode above a line of time and every alarm below it. Long periods are broken into several lines.

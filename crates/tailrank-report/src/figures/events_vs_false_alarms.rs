@@ -1,5 +1,7 @@
 //! What acting on a model gives: events caught against false alarms, in counts, and at which cost which model is to be taken.
 
+use tailrank_score::score::VariantId;
+
 use super::*;
 use crate::Rate;
 
@@ -33,6 +35,30 @@ pub struct EventsVsFalseAlarms<'a> {
     pub events: usize,
     /// What counts are set in proportion to.
     pub rate: Rate,
+}
+
+/// Every model of a task.
+pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
+    let (names, scores) = (&task.subject.results.names, task.scores);
+    let got = |v: VariantId| {
+        let c = scores.counts[v]?;
+        let (caught, reference) = (c.hits + c.near_misses, scores.references[v]);
+        Some(Got { variant: task.variant(v), caught, false_alarms: c.false_alarms, reference })
+    };
+    let answer = &task.subject.results.answer;
+    // Where no model is to be used, none is recommended at any cost.
+    let used = task.decision().is_some_and(|d| d.recommended().is_some());
+    let ladder = answer.ladders.iter().find(|l| used && l.task == task.number);
+    let rungs = ladder.map(|l| &l.rungs[..]).unwrap_or_default();
+    let data = EventsVsFalseAlarms {
+        heading: sheet.heading,
+        models: scores.distinct_with_references().into_iter().filter_map(got).collect(),
+        steps: rungs.iter().map(|r| (r.from, r.model.map(|v| names.label(v)))).collect(),
+        events: scores.counts.iter().flatten().map(|c| c.events).next().unwrap_or(scores.events),
+        rate: task.subject.rate(task.number),
+    };
+    sheet.add("", events_vs_false_alarms(&data));
+    Ok(())
 }
 
 /// Draws events caught against false alarms, with the models to take as the cost of a missed event grows.

@@ -1,10 +1,15 @@
 //! Scores with their intervals, one row each, beside chance and the leading baseline (a forest plot).
 
+use tailrank_score::score::{VariantId, answer::Decision};
+
 use super::*;
+use crate::{PageInput, answer};
 
 const FIGURE: &str = "scores with intervals";
 const ROW: f64 = 17.0;
 const PLOT: f64 = 380.0;
+/// Rows of a run; more cannot be read on a page.
+const MOST_ROWS: usize = 24;
 
 /// One row: a model on a task, or the leading model of a task.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,6 +51,78 @@ pub struct Forest<'a> {
     pub chance: Option<f64>,
     /// What the leading baseline has, for all rows.
     pub baseline: Option<f64>,
+}
+
+/// Every model of a task by the deciding measure.
+pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
+    let Some(decision) = task.decision() else { return Ok(()) };
+    let (names, scores, measure) = (&task.subject.results.names, task.scores, decision.measure);
+    let values = scores.values(measure);
+    let sign = if measure.better() == Better::Higher { -1.0 } else { 1.0 };
+    let mut shown = scores.distinct_with_references();
+    let key = |v: VariantId| values[v].map_or(f64::INFINITY, |value| sign * value);
+    shown.sort_by(|&a, &b| key(a).total_cmp(&key(b)));
+    let left_out = shown.len().saturating_sub(MOST_ROWS);
+    shown.truncate(MOST_ROWS);
+    let row = |&v: &VariantId| ForestRow {
+        name: names.label(v),
+        variant: task.variant(v),
+        score: values[v],
+        interval: task.interval(measure, v),
+        tied: decision.tied.contains(&v),
+        reference: scores.references[v],
+        chance: None,
+        baseline: None,
+    };
+    let score = task.unit(measure);
+    let leads = decision.model.zip(decision.score).map(|(model, value)| {
+        let (name, end) = (names.label(model), answer::end(measure));
+        format!("{name} has the {end} {}: {}", score.name, score.value(value))
+    });
+    let data = Forest {
+        heading: sheet.heading,
+        score,
+        better: measure.better(),
+        finding: leads.unwrap_or_else(|| format!("No model has a {}", score.name)),
+        rows: shown.iter().map(row).collect(),
+        left_out,
+        chance: decision.chance,
+        baseline: decision.baseline_score,
+    };
+    sheet.add("", forest(&data));
+    Ok(())
+}
+
+/// The leading model of every task by the deciding measure.
+pub(super) fn draw_tasks(run: &PageInput<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
+    let results = run.results;
+    let Some(measure) = results.answer.decide_by else { return Ok(()) };
+    let decisions: Vec<&Decision> = results.answer.all_deciding().filter(|d| d.model.is_some()).collect();
+    let row = |d: &&Decision| {
+        Some(ForestRow {
+            name: results.names.task(d.task),
+            variant: Variant::from(&results.names.variants[d.model?]),
+            score: d.score,
+            interval: d.lower.zip(d.upper),
+            tied: false,
+            reference: false,
+            chance: d.chance,
+            baseline: d.baseline_score,
+        })
+    };
+    let symbol = measure.info().symbol;
+    let data = Forest {
+        heading: sheet.heading,
+        score: Quantity::new(symbol, ""),
+        better: measure.better(),
+        finding: format!("The {} {symbol} on each task", answer::end(measure)),
+        left_out: decisions.len().saturating_sub(MOST_ROWS),
+        rows: decisions.iter().take(MOST_ROWS).filter_map(row).collect(),
+        chance: None,
+        baseline: None,
+    };
+    sheet.add("", forest(&data));
+    Ok(())
 }
 
 /// Draws a row for each score, with its interval.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use tailrank_models::{ParamValue, Params};
+use tailrank_score::score::VariantId;
 
 use super::*;
 
@@ -60,6 +61,30 @@ struct Line {
     variants: BTreeMap<usize, usize>,
 }
 
+/// The second measure of the first pair over every family's grid.
+pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
+    let Some((_, measure)) = task.pairs().next() else { return Ok(()) };
+    let (names, scores) = (&task.subject.results.names.variants, task.scores);
+    let (values, tied) = (scores.values(measure), task.tied(measure));
+    let variant = |v: VariantId| GridVariant {
+        variant: task.variant(v),
+        parameters: &names[v].params,
+        score: values[v],
+        interval: task.interval(measure, v),
+        tied: tied.contains(&scores.same_as[v]),
+    };
+    let data = Grid {
+        heading: sheet.heading,
+        score: task.unit(measure),
+        better: measure.better(),
+        variants: scores.candidates().into_iter().map(variant).collect(),
+        by_chance: task.inference().and_then(|k| Some(k.measure(measure)?.chance.as_ref()?.chance)),
+        baseline: scores.best_reference(measure).and_then(|v| values[v]),
+    };
+    sheet.add("", grid(&data));
+    Ok(())
+}
+
 /// Draws one panel for each family that has a parameter with two or more values.
 pub fn grid(data: &Grid<'_>) -> Result<Figure> {
     let looks = Families::of(data.variants.iter().map(|v| v.variant));
@@ -91,7 +116,7 @@ pub fn grid(data: &Grid<'_>) -> Result<Figure> {
         let top = y + 26.0 + (i / columns) as f64 * (HEIGHT + 86.0);
         let across = (-0.35, family.values.len() as f64 - 0.65);
         let panel = Panel::new(left, top, left + wide, top + HEIGHT, across, range);
-        draw(&mut svg, data, family, &panel, looks.look(family.name), best);
+        draw_family(&mut svg, data, family, &panel, looks.look(family.name), best);
         bottom = panel.bottom();
     }
     let (name, models, families) = (data.score.name, data.variants.len(), families.len());
@@ -147,7 +172,14 @@ fn best(data: &Grid<'_>) -> Option<usize> {
     scored.min_by(|a, b| (sign * a.1).total_cmp(&(sign * b.1))).map(|(v, _)| v)
 }
 
-fn draw(svg: &mut Svg, data: &Grid<'_>, family: &Family<'_>, panel: &Panel, look: Look, best: Option<usize>) {
+fn draw_family(
+    svg: &mut Svg,
+    data: &Grid<'_>,
+    family: &Family<'_>,
+    panel: &Panel,
+    look: Look,
+    best: Option<usize>,
+) {
     let title = text::fit(family.name, BODY * text::BOLD, panel.right() - panel.left());
     svg.text(panel.left(), panel.top() - 10.0, &title, Type::new(BODY).bold());
     let room = (panel.right() - panel.left()) / family.values.len() as f64 + 8.0;

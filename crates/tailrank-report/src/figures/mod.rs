@@ -1,4 +1,5 @@
-//! Static figures, as SVG: functions over plain data that return a whole document.
+//! Static figures, as SVG: functions over plain data that return a whole document; and [`FIGURES`], which of them a run has and how
+//! they are filled. A program adds its own by [`FigureSpec::register`].
 //!
 //! | figure | shows | paper |
 //! |---|---|---|
@@ -49,9 +50,11 @@ mod rank_heat_map;
 mod rank_scatter;
 mod rec_curves;
 mod rec_surface;
+mod registry;
 mod relevance;
 pub mod style;
 mod svg;
+mod task;
 mod text;
 mod top_lists;
 mod trade_off;
@@ -60,12 +63,14 @@ mod utility_surface;
 
 pub use critical_difference::{AverageRanks, CriticalDifference, critical_difference};
 pub use data::{Heading, MeasurePair, Paper, Quantity, Scores, Variant, scored_variants};
+pub(crate) use episodes::of_task as episodes_of_task;
 pub use episodes::{EpisodeStrip, episodes};
 pub use events_vs_false_alarms::{EventsVsFalseAlarms, Got, events_vs_false_alarms};
 pub use forest::{Forest, ForestRow, forest};
 pub use grid::{Grid, GridVariant, grid};
 pub use pr_curves::{PrCurves, VariantPr, pr_curves};
 pub use predicted_true::{PredictedTrue, predicted_true};
+pub(crate) use rank_flow::of_task as rank_flow_of_task;
 pub use rank_flow::{RankFlow, rank_flow};
 pub use rank_heat_map::{RankHeatMap, rank_heat_map};
 pub use rank_scatter::rank_scatter;
@@ -73,7 +78,10 @@ pub use rec_curves::{
     PartialRec, PartialYCdf, RangePanel, RecCurves, VariantCurve, partial_rec, partial_y_cdf, rec_curves,
 };
 pub use rec_surface::{RecSurfaceFigure, Tail, rec_surface, rec_surface_3d};
+pub use registry::{Draw, FigureSpec, Sheet};
+pub(crate) use registry::{Drawing, draw_run, draw_task};
 pub use relevance::{RelevanceFigure, relevance};
+pub use task::TaskView;
 pub use top_lists::top_lists;
 pub use trade_off::{TradeOff, TradeOffPoint, trade_off};
 pub use trading::{Equity, EquityCurve, Signals, equity, signals};
@@ -106,3 +114,32 @@ pub struct Figure {
     /// The whole document.
     pub svg: String,
 }
+
+/// The figures of every run, in the order of lists and of the first screen. Of several that answer one question, the first screen shows
+/// the first that was drawn.
+pub static FIGURES: [FigureSpec; 22] = [
+    FigureSpec::of_run("scores with intervals", forest::draw_tasks).answers("How sure is each score?"),
+    FigureSpec::of_run("ranks", rank_heat_map::draw).answers("How does each model rank on each task?"),
+    FigureSpec::of_run("critical difference", critical_difference::draw),
+    FigureSpec::of_task("what you get", events_vs_false_alarms::draw)
+        .answers("How many events for how many false alarms?"),
+    FigureSpec::of_task("scores with intervals", forest::draw).answers("How sure is each score?"),
+    FigureSpec::of_task("rank flow", rank_flow::draw).answers("How does each measure rank the models?"),
+    FigureSpec::of_task("over time", predicted_true::draw_over_time).answers("Where does it signal?"),
+    FigureSpec::of_task("predicted and true", predicted_true::draw).answers("Where does it signal?"),
+    FigureSpec::of_task("episodes and alarms", episodes::draw).answers("Which episodes does it announce?"),
+    FigureSpec::of_task("trade-off", trade_off::draw).answers("What does one measure cost by the other?"),
+    FigureSpec::of_task("score over the grid", grid::draw)
+        .answers("Is the first model a plateau or a spike?"),
+    FigureSpec::of_task("top lists", top_lists::draw),
+    FigureSpec::of_task("rank scatter", rank_scatter::draw),
+    FigureSpec::of_task("rec curves", rec_curves::draw),
+    FigureSpec::of_task("partial rec curves on events", rec_curves::draw_events),
+    FigureSpec::of_task("where small errors are", rec_curves::draw_small_errors),
+    FigureSpec::of_task("rec surface", rec_surface::draw),
+    FigureSpec::of_task("precision and recall", pr_curves::draw),
+    FigureSpec::of_task("relevance", relevance::draw),
+    FigureSpec::of_task("utility surface", utility_surface::draw),
+    FigureSpec::of_task("signals", trading::draw_signals),
+    FigureSpec::of_task("equity", trading::draw_equity),
+];

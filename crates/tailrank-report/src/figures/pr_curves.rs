@@ -1,6 +1,6 @@
 //! Precision and recall at every event threshold t_E: against each other, and each over t_E.
 
-use tailrank_metrics::{PrCurve, PrPoint};
+use tailrank_metrics::{PrCurve, PrPoint, pr_curve};
 
 use super::*;
 
@@ -19,6 +19,17 @@ pub struct PrCurves<'a> {
     pub curves: Vec<VariantPr<'a>>,
     /// The run's t_E, marked on every curve.
     pub t_e: f64,
+}
+
+/// The winners of a task.
+pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
+    let (winners, Some(settings)) = (task.winners(), task.settings()) else { return Ok(()) };
+    let (Some(phi), Some(alpha)) = (&settings.relevance, &settings.accuracy) else { return Ok(()) };
+    let found = task.curves(&winners, |z| pr_curve(&task.truth, z, phi, alpha))?;
+    let curves = winners.iter().zip(&found).map(|(w, curve)| VariantPr { variant: w.variant, curve });
+    let data = PrCurves { heading: sheet.heading, curves: curves.collect(), t_e: settings.t_e };
+    sheet.add("", pr_curves(&data));
+    Ok(())
 }
 
 /// Draws precision against recall, and both over t_E.

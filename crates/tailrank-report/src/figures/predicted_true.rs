@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use tailrank_metrics::{Accuracy, Relevance};
 
-use super::{relevance::ranges, *};
+use super::{relevance::ranges, task::Winner, *};
 
 const FIGURE: &str = "predicted against true";
 const SIDE: f64 = 430.0;
@@ -32,6 +32,46 @@ pub struct PredictedTrue<'a> {
     pub accuracy: Option<&'a Accuracy>,
     /// Days of the cases: signals and missed events over time, on the line of the truth. None draws prediction over truth.
     pub dates: Option<&'a [Date]>,
+}
+
+/// The winners of a task.
+pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
+    for winner in task.winners() {
+        if let Some(data) = of_winner(task, sheet.heading, &winner) {
+            sheet.add(&format!(", {}", winner.note), predicted_true(&data));
+        }
+    }
+    Ok(())
+}
+
+/// The winner that the page shows, along time; folds that are not in the order of time have no line.
+pub(super) fn draw_over_time(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
+    let winners = task.winners();
+    let (Some(winner), Some(_), [_]) = (winners.last(), &task.dates, &task.parts[..]) else { return Ok(()) };
+    if let Some(data) = of_winner(task, sheet.heading, winner) {
+        let data = PredictedTrue { dates: task.dates.as_deref(), ..data };
+        sheet.add(&format!(", {}", winner.note), predicted_true(&data));
+    }
+    Ok(())
+}
+
+fn of_winner<'a>(
+    task: &'a TaskView<'_>,
+    heading: Heading<'a>,
+    winner: &Winner<'a>,
+) -> Option<PredictedTrue<'a>> {
+    let settings = task.settings()?;
+    Some(PredictedTrue {
+        heading,
+        variant: winner.variant,
+        target: task.quantity(&task.target),
+        truth: &task.truth,
+        predicted: winner.predicted,
+        relevance: settings.relevance.as_ref()?,
+        t_e: settings.t_e,
+        accuracy: settings.accuracy.as_ref(),
+        dates: None,
+    })
 }
 
 /// What became of one case.

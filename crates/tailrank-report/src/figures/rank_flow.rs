@@ -2,6 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use tailrank_metrics::Measure;
+use tailrank_score::score::VariantId;
+
 use super::*;
 
 const FIGURE: &str = "rank flow";
@@ -20,6 +23,32 @@ pub struct RankFlow<'a> {
     /// Between which ranks each variant stands by each measure, over resamples; empty where that is not known. Strong lines are
     /// ribbons as wide as this.
     pub ranges: Vec<Vec<Option<(f64, f64)>>>,
+}
+
+/// Every measure's ranks of a task.
+pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
+    sheet.add("", of_task(task, sheet.heading));
+    Ok(())
+}
+
+/// The flow of a task under another heading.
+pub(crate) fn of_task(task: &TaskView<'_>, heading: Heading<'_>) -> Result<Figure> {
+    let scores = task.scores;
+    let known = task.inference();
+    let range = |m: Measure, v: VariantId| {
+        let range = known?.measure(m)?.ranks[known?.place(v, scores)?]?;
+        Some((range.lower, range.upper))
+    };
+    let of_measure = |&m: &Measure| scores.distinct().into_iter().map(|v| range(m, v)).collect();
+    // Without inference nothing is known of any rank.
+    let is_known = known.is_some_and(|k| scores.measures.iter().any(|&m| k.measure(m).is_some()));
+    let measured = scores.measures.iter().filter(|_| is_known);
+    rank_flow(&RankFlow {
+        heading,
+        variants: scored_variants(&task.subject.results.names.variants, scores),
+        measures: scores.measures.iter().map(|&m| Scores::of_task(scores, m)).collect(),
+        ranges: measured.map(of_measure).collect(),
+    })
 }
 
 /// Draws the rank of every variant by several measures.

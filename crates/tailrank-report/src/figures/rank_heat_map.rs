@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::*;
+use crate::{PageInput, TaskPages};
 
 /// Models that are shown; more cannot be read.
 const MOST_ROWS: usize = 24;
@@ -21,6 +22,26 @@ pub struct RankHeatMap<'a> {
     pub variants: Vec<Variant<'a>>,
     /// One row per task, one rank per variant; `None` where a variant has no score on the task.
     pub ranks: Vec<Vec<Option<f64>>>,
+}
+
+/// The measures of the first pair, the judge first.
+pub(super) fn draw(run: &PageInput<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
+    let (results, Some(&(a, b))) = (run.results, run.pairs.first()) else { return Ok(()) };
+    // Of more tasks a map of ranks cannot be read.
+    if results.names.tasks.len() > TaskPages::MANY {
+        return Ok(());
+    }
+    for measure in [b, a] {
+        let data = RankHeatMap {
+            heading: sheet.heading,
+            symbol: measure.info().symbol,
+            tasks: results.names.tasks.iter().map(String::as_str).collect(),
+            variants: results.names.variants.iter().map(Variant::from).collect(),
+            ranks: results.scores.iter().map(|s| s.ranks(measure)).collect(),
+        };
+        sheet.add(&format!(" by {}", measure.id()), rank_heat_map(&data));
+    }
+    Ok(())
 }
 
 /// Draws ranks as a heat map: a row per variant, best average first, a column per task, dark for good ranks.

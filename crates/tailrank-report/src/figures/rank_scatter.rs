@@ -7,6 +7,16 @@ use super::*;
 const FIGURE: &str = "rank scatter";
 const SIDE: f64 = 400.0;
 
+/// The ranks by the measures of every pair.
+pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
+    for (a, b) in task.pairs() {
+        let pair = task.measure_pair(sheet.heading, a, b);
+        let figure = rank_scatter(&pair, task.subject.compare.top);
+        sheet.add(&format!(" by {} and {}", a.id(), b.id()), figure);
+    }
+    Ok(())
+}
+
 /// Draws the rank of every variant by the first measure (across) and by the second (up), with the diagonal of equal ranks and lines
 /// behind the `top` first: 10 in PR09.
 pub fn rank_scatter(data: &MeasurePair<'_>, top: usize) -> Result<Figure> {

@@ -3,9 +3,11 @@
 
 use std::cmp::Ordering;
 
-use tailrank_metrics::rec::{Interval, StepCurve, Verdict, dominance};
+use tailrank_metrics::rec::{
+    Interval, RecError, StepCurve, Verdict, dominance, partial_rec_curve, partial_y_cdf as y_cdf, rec_curve,
+};
 
-use super::*;
+use super::{task::Winner, *};
 
 const REC_CURVES: &str = "REC curves";
 const PARTIAL_REC: &str = "partial REC curves";
@@ -251,4 +253,56 @@ pub fn partial_y_cdf(data: &PartialYCdf<'_>) -> Result<Figure> {
     };
     let rows = joined(&data.curves, "; ", row);
     svg.finish(panel.bottom() + 46.0, &format!("Targets at which {range}. {rows}."))
+}
+
+/// The winners' curves beside their names.
+fn pair_up<'a>(winners: &'a [Winner<'a>], curves: &'a [StepCurve]) -> Vec<VariantCurve<'a>> {
+    winners.iter().zip(curves).map(|(w, curve)| VariantCurve { variant: w.variant, curve }).collect()
+}
+
+/// All cases of a task.
+pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
+    let winners = task.winners();
+    let curves = task.curves(&winners, |z| rec_curve(&task.truth, z, RecError::Absolute))?;
+    let error = task.quantity("absolute error");
+    let data = RecCurves { heading: sheet.heading, error, curves: pair_up(&winners, &curves) };
+    sheet.add("", rec_curves(&data));
+    Ok(())
+}
+
+/// The events of a task, a panel for each side.
+pub(super) fn draw_events(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
+    let (winners, Some(events)) = (task.winners(), task.events()?) else { return Ok(()) };
+    let on_range = |range| {
+        Ok((range, task.curves(&winners, |z| partial_rec_curve(&task.truth, z, RecError::Absolute, range))?))
+    };
+    let ranges = events.iter().filter_map(|r| Interval::new(r.from, r.to).ok());
+    let found: Vec<(Interval, Vec<StepCurve>)> = ranges.map(on_range).collect::<Result<_>>()?;
+    let panels =
+        found.iter().map(|(range, curves)| RangePanel { range: *range, curves: pair_up(&winners, curves) });
+    let data = PartialRec {
+        heading: sheet.heading,
+        error: task.quantity("absolute error"),
+        target: task.quantity(&task.target),
+        panels: panels.collect(),
+    };
+    sheet.add("", partial_rec(&data));
+    Ok(())
+}
+
+/// Errors of a task within the tolerance.
+pub(super) fn draw_small_errors(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
+    let (winners, accuracy) = (task.winners(), task.settings().and_then(|s| s.accuracy));
+    let Some(alpha) = accuracy else { return Ok(()) };
+    let range = Interval::at_most(alpha.t_l()).map_err(|e| task.failed(e))?;
+    let curves = task.curves(&winners, |z| y_cdf(&task.truth, z, RecError::Absolute, range))?;
+    let data = PartialYCdf {
+        heading: sheet.heading,
+        error: task.quantity("absolute error"),
+        target: task.quantity(&task.target),
+        range,
+        curves: pair_up(&winners, &curves),
+    };
+    sheet.add("", partial_y_cdf(&data));
+    Ok(())
 }

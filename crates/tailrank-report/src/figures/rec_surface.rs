@@ -1,6 +1,6 @@
 //! A REC surface from above, with iso-lines (REC05 Fig. 2–4), and in space.
 
-use tailrank_metrics::rec::RecSurface;
+use tailrank_metrics::rec::{Interval, RecError, RecSurface, even_grid};
 
 use super::{
     contour::{Grid, draw_labels},
@@ -10,6 +10,8 @@ use super::{
 const FROM_ABOVE: &str = "REC surface";
 const IN_SPACE: &str = "REC surface in space";
 const BANDS: usize = 20;
+/// Values along each axis of a task's surface.
+const POINTS: usize = 60;
 
 /// The input of [`rec_surface()`] and [`rec_surface_3d()`].
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +47,36 @@ impl Tail {
             Self::Highest => "highest",
         }
     }
+}
+
+/// The winners of a task.
+pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
+    let events = task.events()?;
+    let lowest = events.is_none_or(|r| r.first().is_none_or(|r| r.from == f64::NEG_INFINITY));
+    for winner in task.winners() {
+        let Some(surface) = surface(&task.truth, winner.predicted) else { continue };
+        let data = RecSurfaceFigure {
+            heading: sheet.heading,
+            variant: winner.variant,
+            error: task.quantity("absolute error"),
+            target: task.quantity(&task.target),
+            surface: &surface,
+            tail: if lowest { Tail::Lowest } else { Tail::Highest },
+        };
+        sheet.add(&format!(", {}", winner.note), rec_surface(&data));
+    }
+    Ok(())
+}
+
+/// The REC surface over the errors up to their 99.5 % quantile and all targets; none where either does not vary.
+fn surface(truth: &[f64], predicted: &[f64]) -> Option<RecSurface> {
+    let mut errors: Vec<f64> = truth.iter().zip(predicted).map(|(y, z)| (z - y).abs()).collect();
+    errors.sort_by(f64::total_cmp);
+    let most = *errors.get(errors.len() * 995 / 1000)?;
+    let (low, high) = extent(truth.iter().copied())?;
+    let errors = even_grid(Interval::new(0.0, most).ok()?, POINTS).ok()?;
+    let targets = even_grid(Interval::new(low, high).ok()?, POINTS).ok()?;
+    RecSurface::new(truth, predicted, RecError::Absolute, errors, targets).ok()
 }
 
 /// Draws D(e, y) = P(ε ≤ e, Y ≤ y): the target across, the error up, darker for more cases.

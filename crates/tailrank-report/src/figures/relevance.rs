@@ -23,6 +23,21 @@ pub struct RelevanceFigure<'a> {
     pub t_e: f64,
 }
 
+/// φ over the test rows of a task.
+pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
+    let Some(settings) = task.settings() else { return Ok(()) };
+    let Some(relevance_of) = &settings.relevance else { return Ok(()) };
+    let data = RelevanceFigure {
+        heading: sheet.heading,
+        target: task.quantity(&task.target),
+        values: &task.truth,
+        relevance: relevance_of,
+        t_e: settings.t_e,
+    };
+    sheet.add("", relevance(&data));
+    Ok(())
+}
+
 /// Draws φ over a histogram of the target; ranges where φ reaches t_E are shaded.
 pub fn relevance(data: &RelevanceFigure<'_>) -> Result<Figure> {
     finite(FIGURE, "the target", data.values)?;

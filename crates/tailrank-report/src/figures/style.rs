@@ -2,7 +2,7 @@
 
 use tailrank_experiment::text;
 
-use super::{Better, Variant};
+use super::Variant;
 
 /// The type family: whatever the reader's system uses for plain text.
 pub const FONT: &str = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
@@ -253,39 +253,12 @@ pub(super) fn is_dark(colour: &str) -> bool {
     0.299 * part(1) + 0.587 * part(3) + 0.114 * part(5) < 140.0
 }
 
+pub(crate) use crate::words::{better_word, end_word, places, sentence_case, short};
 pub use text::{digits, percent, thousands as count};
 
 /// Two decimals with a true minus sign.
 pub(super) fn two(value: f64) -> String {
     text::true_minus(&format!("{value:.2}"))
-}
-
-/// Which end of a measure is the good one.
-pub(crate) fn better_word(better: Better) -> &'static str {
-    if better == Better::Lower { "lower" } else { "higher" }
-}
-
-/// The good end of a measure, where nothing is said of being better.
-pub(crate) fn end_word(better: Better) -> &'static str {
-    if better == Better::Lower { "lowest" } else { "highest" }
-}
-
-/// Three significant digits without zeros at the end.
-pub(crate) fn short(value: f64) -> String {
-    let text = digits(value);
-    let has_decimals = text.contains('.') && !text.contains('e');
-    if has_decimals { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
-}
-
-/// A rank or a shared number of places: whole where it is.
-pub(crate) fn places(value: f64) -> String {
-    if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.1}") }
-}
-
-/// The text with its first letter in upper case.
-pub(crate) fn sentence_case(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 #[cfg(test)]

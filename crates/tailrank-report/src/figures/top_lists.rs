@@ -121,6 +121,20 @@ fn draw_score(svg: &mut Svg, value: Option<f64>, scale: &Scale, look: Look, y: f
     svg.text(x + off, y - 6.0, &digits(value), Type::new(10.5).colour(MUTED).anchor(anchor).halo());
 }
 
+/// The first five by each measure of every pair.
+pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
+    let comparisons = &task.subject.results.comparisons;
+    for (a, b) in task.pairs() {
+        // As `explain` says it.
+        let known =
+            comparisons.iter().find(|c| c.task == task.number && (c.chosen_by, c.judged_by) == (a, b));
+        let shared = known.and_then(|c| c.top.as_ref()).map(|top| (top.shared, top.k));
+        let pair = task.measure_pair(sheet.heading, a, b);
+        sheet.add(&format!(" by {} and {}", a.id(), b.id()), top_lists(&pair, 5, shared));
+    }
+    Ok(())
+}
+
 fn finding(data: &MeasurePair<'_>, best: [&[usize]; 2], shared: Option<(f64, usize)>) -> String {
     let (a, b) = (data.a.symbol, data.b.symbol);
     let [best_a, best_b] = best;

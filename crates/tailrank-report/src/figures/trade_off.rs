@@ -1,6 +1,8 @@
 //! One measure against the other in real units: intervals as crosses, the Pareto front, the baselines, and a halo round all that
 //! cannot be told from the best.
 
+use tailrank_score::score::VariantId;
+
 use super::*;
 
 const FIGURE: &str = "trade-off";
@@ -29,6 +31,28 @@ pub struct TradeOff<'a> {
     pub units: [Quantity<'a>; 2],
     /// What is known beside the scores, variant by variant.
     pub points: Vec<TradeOffPoint>,
+}
+
+/// The first pair of measures.
+pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
+    let Some((a, b)) = task.pairs().next() else { return Ok(()) };
+    let shown = task.scores.distinct_with_references();
+    let tied = task.tied(b);
+    let point = |&v: &VariantId| TradeOffPoint {
+        a: task.interval(a, v),
+        b: task.interval(b, v),
+        tied: tied.contains(&v),
+        reference: task.scores.references[v],
+    };
+    let [of_a, of_b] = [a, b].map(|measure| Scores::of_variants(task.scores, measure, &shown));
+    let variants = shown.iter().map(|&v| task.variant(v)).collect();
+    let data = TradeOff {
+        scores: MeasurePair { heading: sheet.heading, variants, a: of_a, b: of_b },
+        units: [task.unit(a), task.unit(b)],
+        points: shown.iter().map(point).collect(),
+    };
+    sheet.add("", trade_off(&data));
+    Ok(())
 }
 
 /// Draws every variant by two measures.

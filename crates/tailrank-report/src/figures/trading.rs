@@ -1,8 +1,9 @@
 //! What the trading rule earned with the predictions of several variants, and when it acted: signals on the price.
 
-use tailrank_metrics::trading::{Side, Trade};
+use tailrank_metrics::trading::{Account, Side, Trade, TradingRecord};
+use tailrank_score::score::TaskTruth;
 
-use super::*;
+use super::{task::Winner, *};
 
 const EQUITY: &str = "equity";
 const SIGNALS: &str = "signals";
@@ -31,6 +32,46 @@ pub struct Equity<'a> {
     pub curves: Vec<EquityCurve<'a>>,
     /// Prices at the test rows: drawn as buying and holding.
     pub prices: &'a [f64],
+}
+
+/// What each winner of a task traded; nothing without a trading rule, and of several periods.
+fn records<'a>(task: &'a TaskView<'_>) -> Vec<(Winner<'a>, TradingRecord)> {
+    let [TaskTruth { settings, .. }] = &task.parts[..] else { return Vec::new() };
+    let Some(rule) = settings.trading else { return Vec::new() };
+    let record = |w: Winner<'a>| TradingRecord::new(&task.truth, w.predicted, rule).ok().map(|r| (w, r));
+    task.winners().into_iter().filter_map(record).collect()
+}
+
+/// When each winner of a task acted.
+pub(super) fn draw_signals(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
+    let Some(prices) = task.prices.as_deref() else { return Ok(()) };
+    for (winner, record) in &records(task) {
+        let (heading, dates, price) = (sheet.heading, task.dates.as_deref(), Quantity::new("price", ""));
+        let (variant, trades) = (winner.variant, record.trades());
+        let figure = signals(&Signals { heading, variant, price, prices, dates, trades });
+        sheet.add(&format!(", {}", winner.note), figure);
+    }
+    Ok(())
+}
+
+/// What each winner of a task earned.
+pub(super) fn draw_equity(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
+    let (records, Some(prices)) = (records(task), task.prices.as_deref()) else { return Ok(()) };
+    let accounts: Vec<Account> = records.iter().map(|(_, record)| record.one_position()).collect();
+    let curves = records.iter().zip(&accounts).map(|((winner, _), account)| EquityCurve {
+        variant: winner.variant,
+        note: &winner.note,
+        equity: &account.equity,
+    });
+    let data = Equity {
+        heading: sheet.heading,
+        dates: task.dates.as_deref(),
+        rows: task.truth.len(),
+        curves: curves.collect(),
+        prices,
+    };
+    sheet.add("", equity(&data));
+    Ok(())
 }
 
 /// Equity before the first trade.

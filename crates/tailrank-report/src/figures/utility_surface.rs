@@ -1,5 +1,7 @@
 //! Utility of every pair of true and predicted value: a heat map with iso-lines (UT08 Fig. 4).
 
+use tailrank_metrics::rec::{Interval, even_grid};
+
 use super::{
     contour::{Grid, draw_labels},
     *,
@@ -8,6 +10,8 @@ use super::{
 const FIGURE: &str = "utility surface";
 /// Bands of colour on each side of zero.
 const BANDS: usize = 10;
+/// Values along each axis of a task's surface.
+const POINTS: usize = 80;
 
 /// The input of [`utility_surface()`].
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +26,23 @@ pub struct UtilitySurface<'a> {
     pub predicted: &'a [f64],
     /// One row per true value, one height per prediction, as `Ut08::surface` gives them.
     pub heights: &'a [Vec<f64>],
+}
+
+/// All but the outermost values of a task.
+pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
+    let Some(settings) = task.settings() else { return Ok(()) };
+    let (Some(phi), Some(utility)) = (&settings.relevance, settings.utility) else { return Ok(()) };
+    let mut sorted = task.truth.clone();
+    sorted.sort_by(f64::total_cmp);
+    let at = |share: f64| sorted.get((sorted.len().saturating_sub(1) as f64 * share) as usize).copied();
+    let range = at(0.002).zip(at(0.998)).and_then(|(low, high)| Interval::new(low, high).ok());
+    let Some(Ok(values)) = range.map(|range| even_grid(range, POINTS)) else { return Ok(()) };
+    let Ok(heights) = utility.surface(&values, &values, phi) else { return Ok(()) };
+    let target = task.quantity(&task.target);
+    let heading = sheet.heading;
+    let data = UtilitySurface { heading, target, truth: &values, predicted: &values, heights: &heights };
+    sheet.add("", utility_surface(&data));
+    Ok(())
 }
 
 /// Draws a utility surface: violet is benefit, brown with dashed lines is cost.

@@ -4,7 +4,6 @@
 use tailrank_score::score::answer::Rung;
 
 use super::{
-    decision_figures::{EPISODES, FOREST},
     overview::{chip, task_link, variant_name},
     *,
 };
@@ -56,7 +55,7 @@ fn one(subject: PageInput<'_>, files: &Files, decision: &Decision) -> String {
         "<div class=\"screen\"><div class=\"first\">\n<div>{}{evidence}</div>\n{}</div>\n{}</div>\n{}{}{}\n",
         badge(&answer::verdict(results, decision)),
         bars(subject, decision),
-        four(files.of_tasks.first(), decision),
+        shown(&files.of_tasks[decision.task.0], Some(decision)),
         cost(subject, decision.task),
         why(&rest, &(tied(subject, decision) + &by_measure(subject, decision.task))),
         open(decision)
@@ -68,7 +67,7 @@ fn several(subject: PageInput<'_>, files: &Files, decisions: &[&Decision]) -> St
     let results = subject.results;
     let verdict = answer::verdict_over_tasks(results).map(|line| badge(&line)).unwrap_or_default();
     let rest: Vec<String> = answer::sentences(results).into_iter().skip(1).collect();
-    let (tiles, drawn) = (tiles(subject, files, decisions), over_tasks(files));
+    let (tiles, drawn) = (tiles(subject, files, decisions), shown(&files.overall, None));
     let mut out = format!("<div class=\"screen\">{verdict}{tiles}{drawn}</div>\n");
     let mut more = String::new();
     let measure = results.answer.decide_by.map(Measure::id).unwrap_or_default();
@@ -98,7 +97,7 @@ fn several(subject: PageInput<'_>, files: &Files, decisions: &[&Decision]) -> St
             bars(subject, decision),
             tied(subject, decision),
             cost(subject, decision.task),
-            four(files.of_tasks.get(decision.task.0), decision),
+            shown(&files.of_tasks[decision.task.0], Some(decision)),
             open(decision)
         ));
     }
@@ -128,13 +127,6 @@ fn tiles(subject: PageInput<'_>, files: &Files, decisions: &[&Decision]) -> Stri
         decisions.len() - used,
         decisions.iter().map(tile).collect::<String>()
     )
-}
-
-/// The leading score of each task, and the ranks of models on tasks.
-fn over_tasks(files: &Files) -> String {
-    let named = |name: &str| files.overall.iter().find(|f| f.name == name);
-    let heat = files.overall.iter().rfind(|f| f.name.starts_with("ranks by "));
-    side_by_side([named(FOREST), heat].into_iter().flatten().map(|f| picture(f, "drawn", "")))
 }
 
 /// `use mars 2`, `no model (chance)`
@@ -248,27 +240,21 @@ fn cost(subject: PageInput<'_>, task: TaskId) -> String {
     )
 }
 
-/// The four figures, one question each; those that the data do not allow are left out.
-fn four(figures: Option<&Vec<StaticFigure>>, decision: &Decision) -> String {
-    let figures = figures.map(Vec::as_slice).unwrap_or_default();
-    let note = format!("{} {}", answer::end(decision.measure), decision.measure.info().symbol);
-    let named = |name: &str| figures.iter().find(|f| f.name == name);
-    let of = |start: &str| figures.iter().find(|f| f.name.starts_with(start) && f.name.ends_with(&note));
-    let all = [
-        (named("what you get"), "How many events for how many false alarms?"),
-        (named(FOREST), "How sure is each score?"),
-        (named("rank flow"), "How does each measure rank the models?"),
-        (of("over time, ").or_else(|| of("predicted and true, ")), "Where does it signal?"),
-        (named(EPISODES), "Which episodes does it announce?"),
-        (named("trade-off"), "What does one measure cost by the other?"),
-        (named("score over the grid"), "Is the first model a plateau or a spike?"),
-    ];
-    let asked = |question: &str| format!("<figcaption>{question}</figcaption>");
-    side_by_side(all.into_iter().filter_map(|(f, question)| Some(picture(f?, "drawn", &asked(question)))))
-}
-
-fn side_by_side(pictures: impl Iterator<Item = String>) -> String {
-    let drawn: String = pictures.collect();
+/// The figures that answer a question, one each; of a task those of all models and of the model that was decided for.
+fn shown(figures: &[StaticFigure], decision: Option<&Decision>) -> String {
+    let note = decision.map(|d| format!("{} {}", answer::end(d.measure), d.measure.info().symbol));
+    let is_meant = |f: &StaticFigure| {
+        f.detail.is_empty() || note.as_ref().is_none_or(|note| f.detail.ends_with(note.as_str()))
+    };
+    let mut asked = vec![""];
+    let mut drawn = String::new();
+    for figure in figures.iter().filter(|f| is_meant(f)) {
+        if !asked.contains(&figure.question) {
+            asked.push(figure.question);
+            drawn +=
+                &picture(figure, "drawn", &format!("<figcaption>{}</figcaption>", text(figure.question)));
+        }
+    }
     if drawn.is_empty() { drawn } else { format!("<div class=\"four\">\n{drawn}</div>\n") }
 }
 

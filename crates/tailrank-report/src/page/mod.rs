@@ -13,8 +13,6 @@
 
 mod assets;
 mod card;
-mod decision_figures;
-mod loaded;
 mod object;
 mod overview;
 mod packed_numbers;
@@ -49,12 +47,11 @@ use tailrank_score::{
     table::Table,
 };
 
-use self::{loaded::Loaded, object::Object, static_figures::StaticFigure};
+use self::{object::Object, static_figures::StaticFigure};
 use crate::{
     ReportError, Result, answer,
-    error::problem,
     escape::{self, GENERATOR, details, items, paragraphs, section, text},
-    figures::{self, Figure, Heading, Paper, Quantity, Scores, Variant},
+    figures::{Figure, Heading, Paper, TaskView, episodes_of_task, rank_flow_of_task},
     page_input::{Origin, PageInput},
     tables::{self, Decoration},
     task_pages::notice,
@@ -75,7 +72,7 @@ pub(crate) fn write_figures(subject: PageInput<'_>, paper: Paper, stage: &mut dy
     static_figures::overall(subject, Some(paper), stage)?;
     let stored = stored(subject)?;
     for number in (0..pages.len()).filter(|&number| pages[number]) {
-        let task = loaded::load(subject, TaskId(number), stored.as_ref())?;
+        let task = TaskView::load(subject, TaskId(number), stored.as_ref())?;
         static_figures::of_task(&task, Some(paper), stage)?;
     }
     Ok(())
@@ -105,8 +102,11 @@ pub(crate) fn write(
             of_tasks.push(Vec::new());
             continue;
         }
-        let task = loaded::load(subject, TaskId(number), stored.as_ref())?;
-        let drawn = [decision_figures::flow(&task), decision_figures::episode_strip(&task)];
+        let task = TaskView::load(subject, TaskId(number), stored.as_ref())?;
+        // The page's own have no context below their title, and their lines can be clicked.
+        let heading = Heading::of(task.name);
+        let drawn =
+            [rank_flow_of_task(&task, heading).ok(), episodes_of_task(&task, heading).and_then(Result::ok)];
         let [flow, episodes] = drawn.each_ref().map(|figure| figure.as_ref().map(|f| f.svg.as_str()));
         let script = task_data::script(&task, flow, episodes)?;
         stage.write(&format!("tasks/{}.js", number + 1), &script)?;

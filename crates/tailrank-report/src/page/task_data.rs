@@ -10,13 +10,12 @@ use tailrank_score::score::TaskTruth;
 
 use super::{
     packed_numbers::{Columns, pack, script as packed_script},
-    static_figures::target_name,
     *,
 };
 
 /// The script of one task. As SVG, `flow` shows how ranks move from measure to measure, and `episodes` what was announced.
-pub(super) fn script(loaded: &Loaded<'_>, flow: Option<&str>, episodes: Option<&str>) -> Result<Vec<u8>> {
-    let Loaded { subject, scores, .. } = loaded;
+pub(super) fn script(loaded: &TaskView<'_>, flow: Option<&str>, episodes: Option<&str>) -> Result<Vec<u8>> {
+    let TaskView { subject, scores, .. } = loaded;
     let (rules, trading) = (subject.rules, subject.rules.trading.as_ref());
     let mut columns = Columns::default();
     let mut column = |values: &[f64]| columns.add(values.iter().copied());
@@ -42,7 +41,7 @@ pub(super) fn script(loaded: &Loaded<'_>, flow: Option<&str>, episodes: Option<&
     // Truth, days since 1970-01-01, prices and predictions are places of columns.
     let mut data = Object::default()
         .with("name", loaded.name)
-        .with("target", target_name(loaded))
+        .with("target", &loaded.target)
         .with("percent", loaded.is_return)
         .with_json("parts", &Object::list(loaded.parts.iter().map(part)))
         .with("truth", truth)

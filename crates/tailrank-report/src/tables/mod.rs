@@ -34,7 +34,7 @@ use tailrank_score::{
     table::{Cell, Format, Mark, Table, slug},
 };
 
-use crate::{answer, claims::Claim, figures::style::better_word};
+use crate::{answer, claims::Claim, words::better_word};
 
 /// The tables of a run that a paper would print: the winners of each pair of measures, the scores of each task that is `shown`, and all
 /// tables that are short; those with a row for every fit are files only.

@@ -1,0 +1,142 @@
+//! Which figures a run has: those of [`FIGURES`](super::FIGURES) and any that a program registers.
+
+use std::sync::{PoisonError, RwLock};
+
+use super::{FIGURES, Figure, Heading, Paper, TaskView};
+use crate::{PageInput, Result, error::problem};
+
+/// Figures registered so far. They live as long as the program, as the built-in ones do.
+static REGISTERED: RwLock<Vec<&'static FigureSpec>> = RwLock::new(Vec::new());
+
+/// A figure of a run: what it is called, and how it is filled and drawn.
+///
+/// ```
+/// use tailrank_report::figures::{Draw, FigureSpec, RelevanceFigure, relevance};
+///
+/// FigureSpec {
+///     name: "strict events",
+///     question: "",
+///     draw: Draw::Task(|task, sheet| {
+///         let Some(phi) = task.settings().and_then(|s| s.relevance.as_ref()) else { return Ok(()) };
+///         let (heading, target) = (sheet.heading, task.quantity(&task.target));
+///         let data = RelevanceFigure { heading, target, values: &task.truth, relevance: phi, t_e: 0.9 };
+///         sheet.add("", relevance(&data));
+///         Ok(())
+///     }),
+/// }
+/// .register()?;
+/// # Ok::<(), tailrank_report::ReportError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct FigureSpec {
+    /// Its name in lists; files are named after it.
+    pub name: &'static str,
+    /// The question it answers on the first screen; empty for a figure that is not shown there.
+    pub question: &'static str,
+    /// How it is drawn.
+    pub draw: Draw,
+}
+
+/// What a figure is drawn from.
+#[derive(Clone, Copy, Debug)]
+pub enum Draw {
+    /// All tasks of a run together; only where there are several.
+    Run(fn(&PageInput<'_>, &mut Sheet<'_>) -> Result<()>),
+    /// One task, again for each.
+    Task(fn(&TaskView<'_>, &mut Sheet<'_>) -> Result<()>),
+}
+
+impl FigureSpec {
+    pub(super) const fn of_run(
+        name: &'static str,
+        draw: fn(&PageInput<'_>, &mut Sheet<'_>) -> Result<()>,
+    ) -> Self {
+        Self { name, question: "", draw: Draw::Run(draw) }
+    }
+
+    pub(super) const fn of_task(
+        name: &'static str,
+        draw: fn(&TaskView<'_>, &mut Sheet<'_>) -> Result<()>,
+    ) -> Self {
+        Self { name, question: "", draw: Draw::Task(draw) }
+    }
+
+    pub(super) const fn answers(self, question: &'static str) -> Self {
+        Self { question, ..self }
+    }
+
+    /// Adds a figure to every page and export that this program writes from now on.
+    ///
+    /// # Errors
+    /// A name that is empty or taken.
+    pub fn register(self) -> Result<()> {
+        if self.name.is_empty() || all().iter().any(|known| known.name == self.name) {
+            return Err(problem(self.name, &"the name is empty or taken; give the figure another"));
+        }
+        REGISTERED.write().unwrap_or_else(PoisonError::into_inner).push(Box::leak(Box::new(self)));
+        Ok(())
+    }
+}
+
+/// Every figure, in the order of lists.
+fn all() -> Vec<&'static FigureSpec> {
+    let registered = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
+    FIGURES.iter().chain(registered.iter().copied()).collect()
+}
+
+/// Takes the drawings of one figure.
+pub struct Sheet<'s> {
+    /// Title and context of every drawing.
+    pub heading: Heading<'s>,
+    spec: &'static FigureSpec,
+    drawings: Vec<Drawing>,
+}
+
+impl Sheet<'_> {
+    /// Adds a drawing. `detail` tells several of one figure apart and follows its name, such as `, highest F`. A drawing that
+    /// failed is left out, and the others are kept.
+    pub fn add(&mut self, detail: &str, figure: Result<Figure>) {
+        self.drawings.push(Drawing { spec: self.spec, detail: detail.to_owned(), figure });
+    }
+}
+
+/// One drawing of a figure.
+pub(crate) struct Drawing {
+    pub(crate) spec: &'static FigureSpec,
+    /// What tells it from the figure's other drawings.
+    pub(crate) detail: String,
+    pub(crate) figure: Result<Figure>,
+}
+
+/// Draws the figures over all tasks of a run.
+pub(crate) fn draw_run(subject: &PageInput<'_>, paper: Option<Paper>) -> Vec<Drawing> {
+    let tasks = subject.results.names.tasks.len();
+    if tasks < 2 || subject.pairs.is_empty() {
+        return Vec::new();
+    }
+    let context = format!("{}, {tasks} tasks", subject.name);
+    drawn(Heading { paper, ..Heading::of(&context) }, |spec, sheet| match spec.draw {
+        Draw::Run(draw) => draw(subject, sheet),
+        Draw::Task(_) => Ok(()),
+    })
+}
+
+/// Draws the figures of one task.
+pub(crate) fn draw_task(task: &TaskView<'_>, paper: Option<Paper>) -> Vec<Drawing> {
+    let context = task.context();
+    drawn(Heading { paper, ..Heading::of(&context) }, |spec, sheet| match spec.draw {
+        Draw::Task(draw) => draw(task, sheet),
+        Draw::Run(_) => Ok(()),
+    })
+}
+
+fn drawn(heading: Heading<'_>, draw: impl Fn(&FigureSpec, &mut Sheet<'_>) -> Result<()>) -> Vec<Drawing> {
+    let of_spec = |spec| {
+        let mut sheet = Sheet { heading, spec, drawings: Vec::new() };
+        if let Err(problem) = draw(spec, &mut sheet) {
+            sheet.add("", Err(problem));
+        }
+        sheet.drawings
+    };
+    all().into_iter().flat_map(of_spec).collect()
+}
