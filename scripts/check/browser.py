@@ -601,12 +601,12 @@ def keyboard(browser):
     print(f"  keyboard: {len(seen)} places, none of them hidden")
 
 
-def axe(browser, run, source, what):
+def axe(browser, name, source, what):
     """Faults by axe-core, of whatever impact."""
     browser.run(source)
     found = browser.run("""axe.run(document, { resultTypes: ['violations'], preload: false }).then(r => r.violations
         .map(v => [v.id, v.impact, v.nodes.length, v.nodes[0].html.slice(0, 200)]))""")
-    check(not found, f"{run.name}, {what}: axe-core finds {found}")
+    check(not found, f"{name}, {what}: axe-core finds {found}")
 
 
 # Text that a reader cannot see whole: cut by an ancestor that does not scroll, or by the window.
@@ -648,7 +648,7 @@ def looks(browser, run, source, task=1):
                 wide = browser.run("document.documentElement.scrollWidth - document.documentElement.clientWidth")
                 check(wide <= 0, f"{run.name}, {what}: {wide} px wider than the window")
                 if source and width == 1400:
-                    axe(browser, run, source, what)
+                    axe(browser, run.name, source, what)
     browser.size(1400, 1000)
     browser.media()
     print(f"  overview and task at 390, 1400 and 1920 px: no text cut off{', light and dark: axe-core finds nothing' if source else ''}")
@@ -836,10 +836,8 @@ def calculation(browser, tailrank, folder, source):
         cut = browser.run(CLIPPED)
         wide = browser.run("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         check(not cut and wide <= 0, f"artificial-returns at {width} px: text is cut off: {cut[:5]}, {wide} px wider than the window")
-        if source:
-            browser.run(source)
-            found = browser.run("axe.run(document).then(r => r.violations.map(v => [v.id, v.nodes[0].html.slice(0, 200)]))")
-            check(not found, f"artificial-returns: axe-core finds {found}")
+        if source and width == 1400:
+            axe(browser, "artificial-returns", source, "overview")
     browser.size(1400, 1000)
     print("artificial-returns: a page without a run; no text cut off at 390, 1400 and 1920 px")
 
@@ -942,7 +940,7 @@ def speed(browser):
     settle(browser, lambda: browser.run("document.querySelector('#reset').disabled = false; document.querySelector('#reset').click()"))
     print(f"  what-if: all measures of {cases:,} predictions in {spent[0]:.1f} ms (best of 9; median {spent[4]:.1f} ms); "
           f"a slider's frame takes its thread {sorted(work)[30]:.1f} ms (p95 {p95(work):.1f}); on the screen p95 {seen:.0f} ms")
-    check(p95(work) < 50, f"a slider's frame takes the page's thread {p95(work):.0f} ms (p95)")
+    check(p95(work) < 50 * PATIENCE, f"a slider's frame takes the page's thread {p95(work):.0f} ms (p95)")
     # On a machine that does other things at once, frames tell what those things are.
     check(seen < 50 * PATIENCE or os.getloadavg()[0] > os.cpu_count(), f"a slider's frame takes {seen:.0f} ms on the screen (p95)")
     return spent[0]

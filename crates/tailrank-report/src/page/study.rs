@@ -57,8 +57,12 @@ pub fn write_study_report(study: &StudyPage<'_>, folder: &Path) -> Result<Writte
 
 fn table(table: &PrintedTable<'_>) -> String {
     let row = |cells: &[String], open: &str, close: &str| {
-        let cells = cells.iter().map(|cell| format!("<{open}>{}</{close}>", text(cell)));
-        format!("<tr>{}</tr>\n", cells.collect::<String>())
+        let cell = |cell: &String| match text(cell) {
+            // Nothing heads a column without a name.
+            none if none.is_empty() => "<td></td>".to_owned(),
+            shown => format!("<{open}>{shown}</{close}>"),
+        };
+        format!("<tr>{}</tr>\n", cells.iter().map(cell).collect::<String>())
     };
     let rows: String = table.rows.iter().map(|cells| row(cells, "td", "td")).collect();
     format!(
