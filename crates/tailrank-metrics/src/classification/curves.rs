@@ -1,15 +1,17 @@
 //! ROC and precision–recall curves of a ranking, with their areas.
 
 use super::{BinaryCounts, CostCurve};
+use crate::EpisodeCounts;
 use crate::error::{Result, check_finite, check_lengths};
+use crate::relevance::{Flank, Relevance};
 use crate::score::{Score, Undefined};
 
 /// A point of a curve of rates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RatePoint {
-    /// Horizontal: false positive rate or recall.
+    /// Horizontal: false positive rate, recall or share of the cases.
     pub x: f64,
-    /// Vertical: true positive rate or precision.
+    /// Vertical: true positive rate, precision or lift.
     pub y: f64,
     /// Cases with a score at or above this are called positive; infinite at the start.
     pub threshold: f64,
@@ -49,6 +51,29 @@ impl RankedCounts {
         Ok(Self { steps })
     }
 
+    /// Ranks cases by how far their predictions reach to one side; positive are its events, those with φ(y) ≥ `t_e`.
+    ///
+    /// ```
+    /// use tailrank_metrics::{Relevance, classification::RankedCounts, relevance::Flank};
+    ///
+    /// let high = Relevance::sigmoid(None, Some(2.0), 0.5, 1e-4)?;
+    /// let ranked = RankedCounts::of_events(&[3.0, 0.0, 2.5, 1.0], &[1.2, 1.0, 0.9, -1.0], &high, 0.5, Flank::High)?;
+    /// assert_eq!(ranked.roc_area().value(), Some(0.75));
+    /// # Ok::<(), tailrank_metrics::MetricError>(())
+    /// ```
+    pub fn of_events(
+        truth: &[f64],
+        predicted: &[f64],
+        phi: &Relevance,
+        t_e: f64,
+        flank: Flank,
+    ) -> Result<Self> {
+        check_finite("truth", truth)?;
+        let towards = if flank == Flank::Low { -1.0 } else { 1.0 };
+        let scores: Vec<f64> = predicted.iter().map(|z| towards * z).collect();
+        Self::new(&EpisodeCounts::flags(truth, phi, t_e, flank), &scores)
+    }
+
     /// Positive and negative cases.
     fn totals(&self) -> (u64, u64) {
         self.steps.last().map_or((0, 0), |&(_, tp, fp)| (tp, fp))
@@ -83,6 +108,18 @@ impl RankedCounts {
     pub fn precision_recall(&self) -> Option<Vec<RatePoint>> {
         let (positive, _) = self.totals();
         let point = |tp, fp| (tp as f64 / positive as f64, tp as f64 / (tp + fp) as f64);
+        (positive > 0).then(|| rates(&self.steps[1..], point))
+    }
+
+    /// The lift curve (share of the cases called positive, how many times more positives they hold than as many cases at random),
+    /// from the first signal on; none without positives (WF §5.7).
+    pub fn lift(&self) -> Option<Vec<RatePoint>> {
+        let (positive, negative) = self.totals();
+        let cases = (positive + negative) as f64;
+        let point = |tp, fp| {
+            let share = (tp + fp) as f64 / cases;
+            (share, tp as f64 / positive as f64 / share)
+        };
         (positive > 0).then(|| rates(&self.steps[1..], point))
     }
 
@@ -171,6 +208,8 @@ mod tests {
     fn one_class_alone_has_no_curve() {
         let ranked = RankedCounts::new(&[true, true], &[0.1, 0.2]).unwrap();
         assert!(ranked.roc().is_none());
+        let lift: Vec<(f64, f64)> = ranked.lift().unwrap().iter().map(|p| (p.x, p.y)).collect();
+        assert_eq!(lift, [(0.5, 1.0), (1.0, 1.0)]);
         assert_eq!(ranked.roc_area().undefined(), Some(Undefined::EmptyClass));
         assert_eq!(ranked.precision_recall_area(), Score::Value(1.0));
         assert!(RankedCounts::new(&[true], &[f64::NAN]).is_err());

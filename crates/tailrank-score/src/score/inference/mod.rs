@@ -21,7 +21,7 @@ use tailrank_models::Cancel;
 use tailrank_stats::{Interval, RankInterval};
 
 pub use design::RowDesign;
-pub use paired_tests::{PAIRED_TESTS, PairedTest};
+pub use paired_tests::{PAIRED_TESTS, Pair, PairedTest};
 pub(super) use pairwise::table as pairwise_table;
 pub use pairwise::{Pairwise, Tested};
 use repeats::{Repeats, mean_of_defined};
