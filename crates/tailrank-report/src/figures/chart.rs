@@ -253,15 +253,18 @@ pub(super) fn three_panels(
 ) -> [Panel; 3] {
     let columns = if svg.width < 2.0 * SIDE { 1 } else { 3 };
     let side = (svg.width - 160.0 + 44.0 * (3 - columns) as f64) / columns as f64;
-    [0, 1, 2].map(|k| {
+    let panels = [0, 1, 2].map(|k| {
         let left = 66.0 + (k % columns) as f64 * (side + 44.0);
         let top = y + 24.0 + (k / columns) as f64 * (SIDE + 40.0);
         let (right, bottom) = (left + side - 24.0, top + SIDE - 40.0);
         let panel = Panel::new(left, top, right, bottom, (0.0, across[k].1), (0.0, up[k].1));
         panel.axes(svg, &across[k].0, &up[k].0);
-        panel.name(svg, panel.top() - 10.0, names[k]);
         panel
-    })
+    });
+    for (panel, name) in panels.iter().zip(names) {
+        panel.name(svg, panel.top() - 10.0, name);
+    }
+    panels
 }
 
 /// Thin lines down to an axis below rows, with its label at the pixel `at`.

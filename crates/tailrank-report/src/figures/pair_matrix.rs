@@ -101,7 +101,9 @@ fn of_measure<'a>(
             p[i][j] = answer.and_then(|_| adjusted.next());
         }
         let variants = shown.iter().map(|&(_, v)| task.variant(v)).collect();
-        return Ok(Some(PairMatrix { heading, variants, symbol: measure.info().symbol, test: test.name, p }));
+        // A title has no room for the variant of the test.
+        let test = test.name.split(" (").next().unwrap_or_default();
+        return Ok(Some(PairMatrix { heading, variants, symbol: measure.info().symbol, test, p }));
     }
     Ok(None)
 }
@@ -116,7 +118,7 @@ pub fn pair_matrix(data: &PairMatrix<'_>) -> Result<Figure> {
     }
     let answers = || data.p.iter().flatten().flatten();
     let (told_apart, all) = (answers().filter(|p| **p < 0.05).count(), answers().count());
-    let finding = format!("{told_apart} of {all} pairs of models differ by {} (p < 0.05)", data.symbol);
+    let finding = format!("{told_apart} of {all} pairs of models differ significantly by {}", data.symbol);
     let colours: Vec<(String, String)> = [("row", 1.0), ("column", -1.0)]
         .iter()
         .flat_map(|(who, sign)| {
@@ -128,8 +130,8 @@ pub fn pair_matrix(data: &PairMatrix<'_>) -> Result<Figure> {
     let widest = data.variants.iter().map(|v| text::width(v.label, SMALL)).fold(40.0, f64::max);
     let names = widest.min(150.0 * data.heading.shrink(560.0));
     let left = MARGIN + names + 8.0;
-    let width = data.heading.width((left + 22.0 * n as f64 + MARGIN).max(460.0));
-    let cell = ((width - left - MARGIN) / n as f64).min(22.0);
+    let width = data.heading.width((left + 22.0 * n as f64 + MARGIN).max(520.0));
+    let cell = ((width - left - MARGIN) / n as f64).min(34.0);
     let note = format!("{}, corrected by Holm over all pairs; the best first", data.test);
     let (mut svg, y) = chart::start(FIGURE, width, &data.heading, finding, &note, &entries);
     let top = y + names + 10.0;

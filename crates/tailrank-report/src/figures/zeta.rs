@@ -31,7 +31,7 @@ pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
 pub fn zeta(data: &Zeta<'_>) -> Result<Figure> {
     require(FIGURE, data.t > 0.0 && data.t.is_finite(), "the admissible error is not above 0")?;
     let (most, t) = (data.utility.zeta(0.0), data.error.limit(data.t));
-    let finding = format!("Errors below {t} earn up to {}, larger ones cost up to as much", short(most));
+    let finding = format!("Errors below {t} earn up to {}, larger ones cost", short(most));
     let (mut svg, y) = chart::start(
         FIGURE,
         data.heading.width(560.0),
@@ -48,7 +48,7 @@ pub fn zeta(data: &Zeta<'_>) -> Result<Figure> {
     let x = panel.x.at(data.t);
     svg.line((x, panel.top()), (x, panel.bottom()), dashed);
     let name = format!("t = {t}");
-    svg.text(x + 6.0, panel.top() + 14.0, &name, Type::new(SMALL).colour(MUTED).halo());
+    svg.text(x + 6.0, panel.top() + 30.0, &name, Type::new(SMALL).colour(MUTED).halo());
     let shown = (0..=300).map(|k| reach * f64::from(k) / 300.0);
     let curve: Vec<(f64, f64)> = shown.map(|error| panel.at(error, data.utility.zeta(error))).collect();
     svg.stroke_path(&Path::through(&thinned(&curve)), Pen::new(INK, 2.2));

@@ -137,7 +137,7 @@ pub(crate) fn draw_all_on(paper: Option<Paper>, mark: &str) -> Vec<(&'static str
     let heights = utility.surface(&axis, &axis, &phi).unwrap();
     let rankings: Vec<RankedCounts> = predicted
         .iter()
-        .map(|p| RankedCounts::of_events(&truth, p, &phi, 0.5, Flank::High).unwrap())
+        .map(|p| RankedCounts::of_events(&truth, p, &phi, 1e-3, Flank::High).unwrap())
         .collect();
     let dates: Vec<Date> = (0..truth.len())
         .map(|i| Date::constant(2000 + (i / 24) as i16, 1 + (i % 24 / 2) as i8, 1 + 14 * (i % 2) as i8))
