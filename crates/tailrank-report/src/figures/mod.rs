@@ -126,7 +126,7 @@ pub struct Figure {
 
 /// The figures of every run, in the order of lists and of the first screen. Of several that answer one question, the first screen shows
 /// the first that was drawn.
-pub static FIGURES: [FigureSpec; 25] = [
+pub static FIGURES: &[FigureSpec] = &[
     FigureSpec::of_run("scores with intervals", forest::draw_tasks).answers("How sure is each score?"),
     FigureSpec::of_run("ranks", rank_heat_map::draw).answers("How does each model rank on each task?"),
     FigureSpec::of_run("critical difference", critical_difference::draw),

@@ -4,8 +4,7 @@ use tailrank_metrics::{
     Measure, Scorer,
     scoring::{Statistic, TermTable},
 };
-use tailrank_score::score::{PAIRED_TESTS, Pair, VariantId, counted};
-use tailrank_stats::{Correction, adjust};
+use tailrank_score::score::{Samples, VariantId, counted, pair_matrix as tests_of};
 
 use super::*;
 
@@ -56,13 +55,15 @@ fn of_measure<'a>(
     let mut shown: Vec<(f64, VariantId)> = all.iter().filter_map(|&v| Some((sign * values[v]?, v))).collect();
     shown.sort_by(|a, b| a.0.total_cmp(&b.0));
     shown.truncate(MOST_ROWS);
-    let by_fold = !scores.folds.is_empty();
     let of_folds = |v: VariantId| -> Vec<f64> {
         scores.folds[v].iter().map(|fold| counted(fold.scores[place]).unwrap_or(f64::NAN)).collect()
     };
-    let samples: Vec<Vec<f64>> = match (&task.parts[..], task.horizon) {
-        _ if by_fold => shown.iter().map(|&(_, v)| of_folds(v)).collect(),
-        ([part], Some(_)) => {
+    let samples = match (&task.parts[..], task.horizon) {
+        _ if !scores.folds.is_empty() => {
+            let rows = (task.parts.iter().map(|p| p.train).sum(), task.truth.len());
+            Samples::Folds(shown.iter().map(|&(_, v)| of_folds(v)).collect(), rows)
+        }
+        ([part], Some(horizon)) => {
             let predicted: Vec<[&[f64]; 1]> =
                 shown.iter().filter_map(|&(_, v)| Some([task.predicted(v)?])).collect();
             let losses = Scorer::new(&part.truth, part.settings.clone())
@@ -73,39 +74,15 @@ fn of_measure<'a>(
                 return Ok(None);
             }
             let shared = losses.iter().len() - predicted.len();
-            losses.iter().skip(shared).map(<[f64]>::to_vec).collect()
+            Samples::Cases(losses.iter().skip(shared).map(<[f64]>::to_vec).collect(), horizon)
         }
         _ => return Ok(None),
     };
-    let rows = (task.parts.iter().map(|p| p.train).sum(), task.truth.len());
-    let pair = |i: usize, j: usize| {
-        let both = Some((samples[i].as_slice(), samples[j].as_slice()));
-        let (losses, folds) = if by_fold { (None, both) } else { (both, None) };
-        Pair { losses, folds, rows, horizon: task.horizon }
-    };
-    let places: Vec<(usize, usize)> =
-        (0..shown.len()).flat_map(|i| (i + 1..shown.len()).map(move |j| (i, j))).collect();
-    for test in &PAIRED_TESTS {
-        let answers: Vec<Option<f64>> =
-            places.iter().map(|&(i, j)| Some((test.run)(&pair(i, j))?.p_value)).collect();
-        if answers.iter().all(Option::is_none) {
-            continue;
-        }
-        // The models shown were chosen by the same cases: corrected is over the pairs of all.
-        let mut known: Vec<f64> = answers.iter().flatten().copied().collect();
-        known.resize(all.len() * (all.len() - 1) / 2, 1.0);
-        let adjusted = adjust(&known, Correction::Holm).map_err(|e| problem(FIGURE, &e))?;
-        let mut adjusted = adjusted.into_iter();
-        let mut p = vec![vec![None; shown.len()]; shown.len()];
-        for (&(i, j), answer) in places.iter().zip(&answers) {
-            p[i][j] = answer.and_then(|_| adjusted.next());
-        }
-        let variants = shown.iter().map(|&(_, v)| task.variant(v)).collect();
-        // A title has no room for the variant of the test.
-        let test = test.name.split(" (").next().unwrap_or_default();
-        return Ok(Some(PairMatrix { heading, variants, symbol: measure.info().symbol, test, p }));
-    }
-    Ok(None)
+    let Some(found) = tests_of(&samples, all.len()) else { return Ok(None) };
+    let variants = shown.iter().map(|&(_, v)| task.variant(v)).collect();
+    // A title has no room for the variant of the test.
+    let test = found.test.split(" (").next().unwrap_or_default();
+    Ok(Some(PairMatrix { heading, variants, symbol: measure.info().symbol, test, p: found.p }))
 }
 
 /// Draws a square for each pair: violet where the model of the row is better, brown where that of the column is.

@@ -13,7 +13,7 @@ static REGISTERED: RwLock<Vec<&'static FigureSpec>> = RwLock::new(Vec::new());
 /// ```
 /// use tailrank_report::figures::{Draw, FigureSpec, RelevanceFigure, relevance};
 ///
-/// FigureSpec {
+/// let strict_events = FigureSpec {
 ///     name: "strict events",
 ///     question: "",
 ///     draw: Draw::Task(|task, sheet| {
@@ -22,8 +22,9 @@ static REGISTERED: RwLock<Vec<&'static FigureSpec>> = RwLock::new(Vec::new());
 ///         let data = RelevanceFigure { heading, target, values: &task.truth, relevance: phi, t_e: 0.9 };
 ///         sheet.add("", relevance(&data))
 ///     }),
-/// }
-/// .register()?;
+/// };
+/// strict_events.register()?;
+/// assert!(strict_events.register().is_err(), "the name is taken");
 /// # Ok::<(), tailrank_report::ReportError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]

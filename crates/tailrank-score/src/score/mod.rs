@@ -36,8 +36,8 @@ pub use episodes::{EpisodeTask, TaskEpisodes};
 pub use evaluate::{FoldScores, Predictions, TaskScorer, TaskScores, TaskTruth, VariantStatus, evaluate};
 pub use ids::{Names, TaskId, VariantId, VariantName};
 pub use inference::{
-    Caution, ChanceTest, Direction, IntervalScope, MeasureInference, PAIRED_TESTS, Pair, PairedTest,
-    Pairwise, Question, RowDesign, TaskInference, Tested, infer,
+    Caution, ChanceTest, Direction, IntervalScope, MeasureInference, PAIRED_TESTS, PairMatrix, PairedTest,
+    Pairwise, Question, RowDesign, Samples, TaskInference, Tested, infer, pair_matrix,
 };
 pub use regret::{Loss, Regret, counted, loss, regrets};
 pub(crate) use results::check_cancelled;

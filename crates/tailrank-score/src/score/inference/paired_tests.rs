@@ -9,16 +9,16 @@ use tailrank_stats::{
 /// Differences that vary by less than this share of the values are equal but for rounding.
 const ROUNDING: f64 = 1e-12;
 
-/// What a test of two models may look at, the first before the second. The better of two values is the smaller one.
-pub struct Pair<'a> {
+/// What a test of two variants may look at; `.0` is the winner's. The better of two values is the smaller one.
+pub(super) struct Pair<'a> {
     /// Losses case by case, where the measure is a mean of them.
-    pub losses: Option<(&'a [f64], &'a [f64])>,
+    pub(super) losses: Option<(&'a [f64], &'a [f64])>,
     /// Scores on each fold of every repeat, where there are several.
-    pub folds: Option<(&'a [f64], &'a [f64])>,
+    pub(super) folds: Option<(&'a [f64], &'a [f64])>,
     /// Rows learned from and rows tested on, over all folds.
-    pub rows: (usize, usize),
+    pub(super) rows: (usize, usize),
     /// Steps that a label reaches ahead, where cases near in time resemble each other.
-    pub horizon: Option<usize>,
+    pub(super) horizon: Option<usize>,
 }
 
 /// Two samples, unless they differ by the same amount everywhere: a test would see how many values there are and nothing else.
@@ -32,7 +32,7 @@ fn varying<'a>(samples: Option<(&'a [f64], &'a [f64])>) -> Option<(&'a [f64], &'
     (high - low > ROUNDING * size).then_some((x, y))
 }
 
-/// A test of one model against another by a measure.
+/// A test of the winner by a measure against another variant.
 pub struct PairedTest {
     /// Its name in files: the columns are `id` (the statistic), `id_p` and `id_p_holm`.
     pub id: &'static str,
@@ -40,10 +40,10 @@ pub struct PairedTest {
     pub symbol: &'static str,
     /// What it is called in a sentence.
     pub name: &'static str,
-    /// Whether the statistic is negative where the first is the better one; others tell people nothing.
+    /// Whether the statistic is negative where the winner is the better one; others tell people nothing.
     pub signed: bool,
     /// The two-sided test; none where it does not fit the measure or the data, or cannot answer.
-    pub run: fn(&Pair<'_>) -> Option<TestResult>,
+    pub(super) run: fn(&Pair<'_>) -> Option<TestResult>,
 }
 
 /// All of them, in the order of their columns.
