@@ -58,7 +58,7 @@ pub fn event_curves(data: &EventCurves<'_>) -> Result<Figure> {
     let best = data.curves.iter().max_by(|a, b| area(a).total_cmp(&area(b)));
     let finding = best.map_or_else(String::new, |c| {
         let area = digits(area(c));
-        format!("{} ranks the {} best: area {area} below its ROC curve", c.variant.label, data.events)
+        format!("{} has the largest area below its ROC curve of {}: {area}", c.variant.label, data.events)
     });
     let variants: Vec<Variant<'_>> = data.curves.iter().map(|c| c.variant).collect();
     let looks = lines::looks(&variants);

@@ -85,7 +85,7 @@ fn of_measure<'a>(
     Ok(Some(PairMatrix { heading, variants, symbol: measure.info().symbol, test, p: found.p }))
 }
 
-/// Draws a square for each pair: violet where the model of the row is better, brown where that of the column is.
+/// Draws a square for each pair: violet where the model of the row is ahead, brown where that of the column is.
 pub fn pair_matrix(data: &PairMatrix<'_>) -> Result<Figure> {
     let n = data.variants.len();
     require(FIGURE, n > 1, "at least two models are needed")?;
@@ -99,7 +99,7 @@ pub fn pair_matrix(data: &PairMatrix<'_>) -> Result<Figure> {
     let colours: Vec<(String, String)> = [("row", 1.0), ("column", -1.0)]
         .iter()
         .flat_map(|(who, sign)| {
-            LEVELS.map(|(p, strength)| (format!("{who} better, p < {p}"), diverging(sign * strength)))
+            LEVELS.map(|(p, strength)| (format!("{who} ahead, p < {p}"), diverging(sign * strength)))
         })
         .collect();
     let mut entries: Vec<Entry<'_>> = colours.iter().map(|(name, fill)| Entry::swatch(name, fill)).collect();
@@ -109,7 +109,7 @@ pub fn pair_matrix(data: &PairMatrix<'_>) -> Result<Figure> {
     let left = MARGIN + names + 8.0;
     let width = data.heading.width((left + 22.0 * n as f64 + MARGIN).max(520.0));
     let cell = ((width - left - MARGIN) / n as f64).min(34.0);
-    let note = format!("{}, corrected by Holm over all pairs; the best first", data.test);
+    let note = format!("{}, corrected by Holm over all pairs; in the order of their scores", data.test);
     let (mut svg, y) = chart::start(FIGURE, width, &data.heading, finding, &note, &entries);
     let top = y + names + 10.0;
     let fill = |p: Option<f64>, sign: f64| match p {
