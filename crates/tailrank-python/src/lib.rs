@@ -25,7 +25,9 @@ mod _tailrank {
         compare::compare,
         error::{FewRowsError, Interrupted, TailrankError},
         experiment::{Experiment, Plan, bundled_tables, write_table},
-        measures::{Rules, episodes, event_counts, list_measures, pr_curve, rec_curve, score, ser_curve},
+        measures::{
+            Rules, episodes, event_counts, event_curves, list_measures, pr_curve, rec_curve, score, ser_curve,
+        },
         program::{main, reproduce},
         relevance::Relevance,
         resample::{resample, row_weights},

@@ -12,6 +12,7 @@ use tailrank::{
     },
     metrics::{
         self, Better, EpisodeCounts, EpisodeRule, Measure, Scorer, Settings,
+        classification::{RankedCounts, RatePoint},
         pr_curve as precision_recall_curve,
         rec::{RecError, rec_curve as error_curve},
         registry::{MEASURES, Need},
@@ -309,6 +310,41 @@ pub(crate) fn pr_curve<'py>(
     let (t_e, precision, recall) =
         (column(&|q| q.t_e), column(&|q| number(q.precision)), column(&|q| number(q.recall)));
     Ok((t_e.into_pyarray(py), precision.into_pyarray(py), recall.into_pyarray(py), number(curve.area)))
+}
+
+/// ROC, lift and cost curves of alarms for the events of one side, and the area under the ROC curve.
+#[pyfunction]
+pub(crate) fn event_curves<'py>(
+    py: Python<'py>,
+    y: PyReadonlyArray1<'py, f64>,
+    p: PyReadonlyArray1<'py, f64>,
+    relevance: &Relevance,
+    t_e: f64,
+    side: &str,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (truth, predicted) = (slice(&y)?, slice(&p)?);
+    let flank = match side {
+        "low" => Flank::Low,
+        "high" => Flank::High,
+        _ => return Err(Failure::new(format!("side = '{side}': use low or high")).into()),
+    };
+    let ranked =
+        RankedCounts::of_events(truth, predicted, &relevance.0, t_e, flank).map_err(Failure::from)?;
+    let (Some(roc), Some(lift)) = (ranked.roc(), ranked.lift()) else {
+        return Err(Failure::new(format!("there is no {side} event, or nothing else: no curve")).into());
+    };
+    let cost = ranked.cost_curve().map_err(Failure::from)?;
+    let weights: Vec<f64> = cost.envelope().iter().map(|piece| piece.from).chain([1.0]).collect();
+    let costs: Vec<f64> = weights.iter().map(|&pc| cost.cost(pc)).collect();
+    let column = |points: &[RatePoint], of: fn(&RatePoint) -> f64| -> Floats<'py> {
+        points.iter().map(of).collect::<Vec<_>>().into_pyarray(py)
+    };
+    let found = PyDict::new(py);
+    found.set_item("roc", (column(&roc, |q| q.x), column(&roc, |q| q.y), column(&roc, |q| q.threshold)))?;
+    found.set_item("lift", (column(&lift, |q| q.x), column(&lift, |q| q.y)))?;
+    found.set_item("cost", (weights.into_pyarray(py), costs.into_pyarray(py)))?;
+    found.set_item("roc_area", ranked.roc_area().value())?;
+    Ok(found)
 }
 
 /// SER_t, the squared error of the cases with φ(y) ≥ t, for each of `ts`.

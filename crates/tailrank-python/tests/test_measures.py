@@ -241,6 +241,24 @@ def test_curves():
     assert abs((ser[1:] + ser[:-1]).sum() / 2 * 1e-4 - tr.sera(Y, M1, PHI)) < 1e-3
 
 
+def test_event_curves_equal_scikit_learns():
+    metrics = pytest.importorskip("sklearn.metrics")
+    random = np.random.default_rng(5)
+    y = random.standard_normal(300)
+    p = np.round(0.5 * y + 0.7 * random.standard_normal(300), 1)
+    phi = tr.Relevance.sigmoid(high=1.5)
+    found = tr.event_curves(y, p, phi)
+    fpr, tpr, thresholds = metrics.roc_curve(phi(y) >= 0.5, p, drop_intermediate=False)
+    for ours, theirs in zip(found["roc"], (fpr, tpr, thresholds), strict=True):
+        assert np.allclose(ours[1:], theirs[1:], rtol=0, atol=1e-12)
+    assert abs(found["roc_area"] - metrics.roc_auc_score(phi(y) >= 0.5, p)) < 1e-12
+    assert found["lift"][1][-1] == 1.0 and found["cost"][1][0] == found["cost"][1][-1] == 0.0
+    with pytest.raises(tr.TailrankError, match="use low or high"):
+        tr.event_curves(y, p, phi, side="up")
+    with pytest.raises(tr.TailrankError, match="no low event"):
+        tr.event_curves(y, p, phi, side="low")
+
+
 @pytest.mark.parametrize("make", [m for _, m in RELEVANCE])
 def test_relevance_is_copied_and_pickled_to_the_bit(make):
     phi = make(np.append(Y, [-9.0, 12.0, 0.1, 0.2, -0.1]))

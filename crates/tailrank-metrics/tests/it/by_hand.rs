@@ -4,7 +4,9 @@ use crate::random;
 
 use random::Random;
 use tailrank_metrics::{
-    Accuracy, Measure, Relevance, Score, Scorer, Settings, Undefined, pr_curve, precision_recall,
+    Accuracy, Measure, Relevance, Score, Scorer, Settings, Undefined,
+    classification::{BinaryCounts, CostCurve, CostLine},
+    pr_curve, precision_recall,
     relevance::{BoxPlot, Extremes},
     trading::{TradingCounts, TradingRule},
     utility::bumps,
@@ -119,6 +121,32 @@ fn trading_counts_of_every_sort() {
     for (rate, expected) in rates.iter().zip([2.0 / 7.0, 2.0 / 7.0, 0.25, 0.8 / 7.0]) {
         assert!((rate.value().unwrap() - expected).abs() < 1e-15);
     }
+}
+
+/// Two classifiers between the trivial ones: three corners, and the area by trapezoids over them.
+#[test]
+fn the_cost_curve_of_two_classifiers() {
+    let counts = [
+        BinaryCounts { tp: 6, fn_: 4, fp: 2, tn: 18 }, // fp rate 0.1, fn rate 0.4
+        BinaryCounts { tp: 9, fn_: 1, fp: 8, tn: 12 }, // fp rate 0.4, fn rate 0.1
+    ];
+    let curve = CostCurve::from_counts(counts).unwrap();
+    assert_eq!(
+        curve.lines(),
+        [CostLine { fp_rate: 0.1, fn_rate: 0.4 }, CostLine { fp_rate: 0.4, fn_rate: 0.1 }]
+    );
+    // 0.1 + 0.3·pc meets pc at 1/7; the two meet at 1/2; by symmetry the last corner is 6/7.
+    let corners: Vec<f64> = curve.envelope().iter().map(|p| p.to).collect();
+    for (got, expected) in corners.iter().zip([1.0 / 7.0, 0.5, 6.0 / 7.0, 1.0]) {
+        assert!((got - expected).abs() < 1e-15, "{corners:?}");
+    }
+    assert_eq!(corners.len(), 4);
+    let (a, b) = (1.0 / 7.0, 0.25);
+    let half = a * a / 2.0 + (0.5 - a) * (a + b) / 2.0;
+    assert!((curve.area() - 2.0 * half).abs() < 1e-15);
+    assert!((curve.cost(0.25) - 0.175).abs() < 1e-15);
+    let (from, to) = CostLine::new(0.1, 0.4).unwrap().operating_region().unwrap();
+    assert!((from - 1.0 / 7.0).abs() < 1e-15 && (to - 0.9 / 1.3).abs() < 1e-15);
 }
 
 /// uba turns a slope against the secant round: −1 becomes 1. At the middle a Hermite cubic has half the rise

@@ -11,6 +11,7 @@
 mod bad_input;
 mod by_hand;
 mod consistent_scores;
+mod event_curves;
 mod null_scorer;
 mod oarp11_table1;
 mod oracle;

@@ -37,6 +37,7 @@ _LATER = {
     "UndefinedWarning": "_measures",
     "episodes": "_measures",
     "event_counts": "_measures",
+    "event_curves": "_measures",
     "pr_curve": "_measures",
     "rec_curve": "_measures",
     "score": "_measures",

@@ -242,6 +242,9 @@ def event_counts(y_true: Numbers, y_pred: Numbers, relevance: Phi, *, t_l: float
 def episodes(
     y_true: Numbers, y_pred: Numbers, relevance: Phi, *, gap: int = 1, lead: int = 0, cooldown: int = 1, t_e: float = 0.5
 ) -> dict[str, Any]: ...
+def event_curves(
+    y_true: Numbers, y_pred: Numbers, relevance: Phi, *, t_e: float = 0.5, side: Literal["low", "high"] = "high"
+) -> dict[str, Any]: ...
 def rec_curve(y_true: Numbers, y_pred: Numbers, *, error: Literal["absolute", "squared"] = "absolute") -> tuple[Floats, Floats]: ...
 def pr_curve(
     y_true: Numbers, y_pred: Numbers, relevance: Phi, *, t_l: float, alpha: Alpha = "smooth", alpha_k: float = 8.0

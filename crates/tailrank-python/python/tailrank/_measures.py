@@ -286,6 +286,17 @@ def pr_curve(y_true: Any, y_pred: Any, relevance: Any, *, t_l: Any, alpha: Any =
     return _tailrank.pr_curve(y, z, relevance_of(relevance, y), of)
 
 
+def event_curves(y_true: Any, y_pred: Any, relevance: Any, *, t_e: Any = 0.5, side: Any = "high") -> dict[str, Any]:
+    """Curves of alarms for the events of one side, the cases ranked by their predictions.
+
+    ``roc`` is (false positive rate, true positive rate, thresholds), ``lift`` is (share of the cases signalled, lift), ``cost`` is
+    (weight of missed events, normalised cost of the best threshold), and ``roc_area`` is the area under the ROC curve. On the low side
+    thresholds are those of -y_pred.
+    """
+    y, z = floats(y_true, "the true values"), floats(y_pred, "the predictions")
+    return _tailrank.event_curves(y, z, relevance_of(relevance, y), t_e, side)
+
+
 def ser_curve(y_true: Any, y_pred: Any, relevance: Any, thresholds: Any) -> np.ndarray[Any, Any]:
     """SER_t = Σ (ŷ − y)² over the cases with φ(y) ≥ t, for each t of ``thresholds``; its area over t from 0 to 1 is SERA."""
     y, z = floats(y_true, "the true values"), floats(y_pred, "the predictions")

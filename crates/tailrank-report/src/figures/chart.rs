@@ -235,6 +235,38 @@ impl Panel {
     }
 }
 
+/// Width of a panel of three, on a screen.
+const SIDE: f64 = 290.0;
+
+/// The width of a figure of three panels.
+pub(super) fn width_of_three(heading: &Heading<'_>) -> f64 {
+    heading.width(3.0 * SIDE + 160.0)
+}
+
+/// Three named panels from 0 to the ends of their axes: side by side where they are wide enough to be read, else below each other.
+pub(super) fn three_panels(
+    svg: &mut Svg,
+    y: f64,
+    names: [&str; 3],
+    across: [(Quantity<'_>, f64); 3],
+    up: [(Quantity<'_>, f64); 3],
+) -> [Panel; 3] {
+    let columns = if svg.width < 2.0 * SIDE { 1 } else { 3 };
+    let side = (svg.width - 160.0 + 44.0 * (3 - columns) as f64) / columns as f64;
+    let panels = [0, 1, 2].map(|k| {
+        let left = 66.0 + (k % columns) as f64 * (side + 44.0);
+        let top = y + 24.0 + (k / columns) as f64 * (SIDE + 40.0);
+        let (right, bottom) = (left + side - 24.0, top + SIDE - 40.0);
+        let panel = Panel::new(left, top, right, bottom, (0.0, across[k].1), (0.0, up[k].1));
+        panel.axes(svg, &across[k].0, &up[k].0);
+        panel
+    });
+    for (panel, name) in panels.iter().zip(names) {
+        panel.name(svg, panel.top() - 10.0, name);
+    }
+    panels
+}
+
 /// Thin lines down to an axis below rows, with its label at the pixel `at`.
 pub(super) fn axis_below(
     svg: &mut Svg,

@@ -69,8 +69,7 @@ pub(super) fn draw(run: &PageInput<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
     let found = CriticalDifference::of_results(run.results, run.compare.alpha, sheet.heading);
     let (Some(mut data), Some(&(a, b))) = (found, run.pairs.first()) else { return Ok(()) };
     data.measures.retain(|m| [a, b].iter().any(|x| x.info().symbol == m.symbol));
-    sheet.add("", critical_difference(&data));
-    Ok(())
+    sheet.add("", critical_difference(&data))
 }
 
 /// Draws a critical-difference diagram, one row per measure.

@@ -31,7 +31,7 @@ pub struct EpisodeStrip<'a> {
 /// The model that the decision is about.
 pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
     if let Some(figure) = of_task(task, sheet.heading) {
-        sheet.add("", figure);
+        sheet.add("", figure)?;
     }
     Ok(())
 }

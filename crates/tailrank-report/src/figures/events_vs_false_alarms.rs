@@ -57,8 +57,7 @@ pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
         events: scores.counts.iter().flatten().map(|c| c.events).next().unwrap_or(scores.events),
         rate: task.subject.rate(task.number),
     };
-    sheet.add("", events_vs_false_alarms(&data));
-    Ok(())
+    sheet.add("", events_vs_false_alarms(&data))
 }
 
 /// Draws events caught against false alarms, with the models to take as the cost of a missed event grows.

@@ -89,8 +89,7 @@ pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
         chance: decision.chance,
         baseline: decision.baseline_score,
     };
-    sheet.add("", forest(&data));
-    Ok(())
+    sheet.add("", forest(&data))
 }
 
 /// The leading model of every task by the deciding measure.
@@ -121,8 +120,7 @@ pub(super) fn draw_tasks(run: &PageInput<'_>, sheet: &mut Sheet<'_>) -> Result<(
         chance: None,
         baseline: None,
     };
-    sheet.add("", forest(&data));
-    Ok(())
+    sheet.add("", forest(&data))
 }
 
 /// Draws a row for each score, with its interval.

@@ -81,8 +81,7 @@ pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
         by_chance: task.inference().and_then(|k| Some(k.measure(measure)?.chance.as_ref()?.chance)),
         baseline: scores.best_reference(measure).and_then(|v| values[v]),
     };
-    sheet.add("", grid(&data));
-    Ok(())
+    sheet.add("", grid(&data))
 }
 
 /// Draws one panel for each family that has a parameter with two or more values.

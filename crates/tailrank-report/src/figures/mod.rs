@@ -11,12 +11,15 @@
 //! | [`events_vs_false_alarms()`] | events caught against false alarms, and at which cost the choice flips | |
 //! | [`critical_difference()`] | average ranks and what differs significantly | Demšar 2006 |
 //! | [`relevance()`] | φ over the target's distribution, with the events | UT08 Fig. 2 |
+//! | [`zeta()`] | what an error earns or costs | UT08 Fig. 3 |
 //! | [`utility_surface()`] | utility of every pair of true and predicted value | UT08 Fig. 4 |
 //! | [`rec_curves()`] | distribution of the error | REC05 Fig. 1 |
 //! | [`rec_surface()`], [`rec_surface_3d()`] | the error over the target | REC05 Fig. 2–4 |
 //! | [`partial_rec()`] | the error on chosen targets | REC05 Fig. 5, 6, 8 |
 //! | [`partial_y_cdf()`] | where errors of one size occur | REC05 Fig. 7, 9 |
 //! | [`pr_curves()`] | precision and recall over t_E | |
+//! | [`event_curves()`] | ROC, lift and cost curves of event alarms | WF Fig. 5.1–5.4 |
+//! | [`pair_matrix()`] | which pairs of models a test tells apart | |
 //! | [`predicted_true()`] | every prediction, with events, hits and misses | UT08 Fig. 1 |
 //! | [`episodes()`] | episodes of events and alarms of signals along time | |
 //! | [`equity()`], [`signals()`] | what the trading rule earned, and when it acted | PR09 §5.2 |
@@ -37,11 +40,13 @@ mod contour;
 mod critical_difference;
 mod data;
 mod episodes;
+mod event_curves;
 mod events_vs_false_alarms;
 mod forest;
 mod grid;
 mod labels;
 mod lines;
+mod pair_matrix;
 mod path;
 mod pr_curves;
 mod predicted_true;
@@ -60,14 +65,17 @@ mod top_lists;
 mod trade_off;
 mod trading;
 mod utility_surface;
+mod zeta;
 
 pub use critical_difference::{AverageRanks, CriticalDifference, critical_difference};
 pub use data::{Heading, MeasurePair, Paper, Quantity, Scores, Variant, scored_variants};
 pub(crate) use episodes::of_task as episodes_of_task;
 pub use episodes::{EpisodeStrip, episodes};
+pub use event_curves::{EventCurves, VariantRanking, event_curves};
 pub use events_vs_false_alarms::{EventsVsFalseAlarms, Got, events_vs_false_alarms};
 pub use forest::{Forest, ForestRow, forest};
 pub use grid::{Grid, GridVariant, grid};
+pub use pair_matrix::{PairMatrix, pair_matrix};
 pub use pr_curves::{PrCurves, VariantPr, pr_curves};
 pub use predicted_true::{PredictedTrue, predicted_true};
 pub(crate) use rank_flow::of_task as rank_flow_of_task;
@@ -86,6 +94,7 @@ pub use top_lists::top_lists;
 pub use trade_off::{TradeOff, TradeOffPoint, trade_off};
 pub use trading::{Equity, EquityCurve, Signals, equity, signals};
 pub use utility_surface::{UtilitySurface, utility_surface};
+pub use zeta::{Zeta, zeta};
 
 // What every figure is drawn with; a figure takes it by `use super::*`.
 use tailrank_data::Date;
@@ -117,7 +126,7 @@ pub struct Figure {
 
 /// The figures of every run, in the order of lists and of the first screen. Of several that answer one question, the first screen shows
 /// the first that was drawn.
-pub static FIGURES: [FigureSpec; 22] = [
+pub static FIGURES: &[FigureSpec] = &[
     FigureSpec::of_run("scores with intervals", forest::draw_tasks).answers("How sure is each score?"),
     FigureSpec::of_run("ranks", rank_heat_map::draw).answers("How does each model rank on each task?"),
     FigureSpec::of_run("critical difference", critical_difference::draw),
@@ -133,12 +142,15 @@ pub static FIGURES: [FigureSpec; 22] = [
         .answers("Is the first model a plateau or a spike?"),
     FigureSpec::of_task("top lists", top_lists::draw),
     FigureSpec::of_task("rank scatter", rank_scatter::draw),
+    FigureSpec::of_task("pairwise tests", pair_matrix::draw),
     FigureSpec::of_task("rec curves", rec_curves::draw),
     FigureSpec::of_task("partial rec curves on events", rec_curves::draw_events),
     FigureSpec::of_task("where small errors are", rec_curves::draw_small_errors),
     FigureSpec::of_task("rec surface", rec_surface::draw),
     FigureSpec::of_task("precision and recall", pr_curves::draw),
+    FigureSpec::of_task("event alarms", event_curves::draw),
     FigureSpec::of_task("relevance", relevance::draw),
+    FigureSpec::of_task("utility of an error", zeta::draw),
     FigureSpec::of_task("utility surface", utility_surface::draw),
     FigureSpec::of_task("signals", trading::draw_signals),
     FigureSpec::of_task("equity", trading::draw_equity),

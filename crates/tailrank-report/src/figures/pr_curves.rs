@@ -5,7 +5,6 @@ use tailrank_metrics::{PrCurve, PrPoint, pr_curve};
 use super::*;
 
 const FIGURE: &str = "precision-recall curves";
-const SIDE: f64 = 290.0;
 
 /// A variant's precision–recall curve.
 pub type VariantPr<'a> = VariantCurve<'a, PrCurve>;
@@ -28,8 +27,7 @@ pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
     let found = task.curves(&winners, |z| pr_curve(&task.truth, z, phi, alpha))?;
     let curves = winners.iter().zip(&found).map(|(w, curve)| VariantPr { variant: w.variant, curve });
     let data = PrCurves { heading: sheet.heading, curves: curves.collect(), t_e: settings.t_e };
-    sheet.add("", pr_curves(&data));
-    Ok(())
+    sheet.add("", pr_curves(&data))
 }
 
 /// Draws precision against recall, and both over t_E.
@@ -50,10 +48,7 @@ pub fn pr_curves(data: &PrCurves<'_>) -> Result<Figure> {
     let mut entries = lines::entries(&variants);
     let at_t_e = format!("at t_E = {}", data.t_e);
     entries.push(Entry::new(at_t_e, 12.0, |svg, x, y| ring(svg, (x + 6.0, y))));
-    let width = data.heading.width(3.0 * SIDE + 160.0);
-    // Panels stand side by side where they are wide enough to be read, else below each other.
-    let columns = if width < 2.0 * SIDE { 1 } else { 3 };
-    let side = (width - 160.0 + 44.0 * (3 - columns) as f64) / columns as f64;
+    let width = chart::width_of_three(&data.heading);
     let (mut svg, y) = chart::start(FIGURE, width, &data.heading, finding, "", &entries);
     let recall = |p: &PrPoint| p.recall.value();
     let precision = |p: &PrPoint| p.precision.value();
@@ -63,22 +58,17 @@ pub fn pr_curves(data: &PrCurves<'_>) -> Result<Figure> {
         (1.08 * all.fold(0.0, f64::max)).clamp(0.01, 1.0)
     };
     let (none, percent) = (Quantity::new("event threshold t_E", ""), Quantity::percent);
-    let names = ["precision against recall", "precision over t_E", "recall over t_E"];
-    let across = [(percent("recall"), most(recall)), (none, 1.0), (none, 1.0)];
-    let ups = ["precision", "precision", "recall"].map(percent);
-    let highs = [most(precision), most(precision), most(recall)];
-    let panels = [0, 1, 2].map(|k| {
-        let left = 66.0 + (k % columns) as f64 * (side + 44.0);
-        let top = y + 24.0 + (k / columns) as f64 * (SIDE + 40.0);
-        let (right, bottom) = (left + side - 24.0, top + SIDE - 40.0);
-        Panel::new(left, top, right, bottom, (0.0, across[k].1), (0.0, highs[k]))
-    });
-    for (k, panel) in panels.iter().enumerate() {
-        panel.axes(&mut svg, &across[k].0, &ups[k]);
-    }
-    for (panel, name) in panels.iter().zip(names) {
-        panel.name(&mut svg, panel.top() - 10.0, name);
-    }
+    let panels = chart::three_panels(
+        &mut svg,
+        y,
+        ["precision against recall", "precision over t_E", "recall over t_E"],
+        [(percent("recall"), most(recall)), (none, 1.0), (none, 1.0)],
+        [
+            (percent("precision"), most(precision)),
+            (percent("precision"), most(precision)),
+            (percent("recall"), most(recall)),
+        ],
+    );
     for p in &panels[1..] {
         let x = p.x.at(data.t_e);
         svg.line((x, p.top()), (x, p.bottom()), Pen::new(GUIDE, 1.0).dashed("5 4"));

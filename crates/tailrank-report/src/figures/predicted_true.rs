@@ -38,7 +38,7 @@ pub struct PredictedTrue<'a> {
 pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
     for winner in task.winners() {
         if let Some(data) = of_winner(task, sheet.heading, &winner) {
-            sheet.add(&format!(", {}", winner.note), predicted_true(&data));
+            sheet.add(&format!(", {}", winner.note), predicted_true(&data))?;
         }
     }
     Ok(())
@@ -50,7 +50,7 @@ pub(super) fn draw_over_time(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Resu
     let (Some(winner), Some(_), [_]) = (winners.last(), &task.dates, &task.parts[..]) else { return Ok(()) };
     if let Some(data) = of_winner(task, sheet.heading, winner) {
         let data = PredictedTrue { dates: task.dates.as_deref(), ..data };
-        sheet.add(&format!(", {}", winner.note), predicted_true(&data));
+        sheet.add(&format!(", {}", winner.note), predicted_true(&data))?;
     }
     Ok(())
 }

@@ -27,8 +27,7 @@ pub struct RankFlow<'a> {
 
 /// Every measure's ranks of a task.
 pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
-    sheet.add("", of_task(task, sheet.heading));
-    Ok(())
+    sheet.add("", of_task(task, sheet.heading))
 }
 
 /// The flow of a task under another heading.

@@ -39,7 +39,7 @@ pub(super) fn draw(run: &PageInput<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
             variants: results.names.variants.iter().map(Variant::from).collect(),
             ranks: results.scores.iter().map(|s| s.ranks(measure)).collect(),
         };
-        sheet.add(&format!(" by {}", measure.id()), rank_heat_map(&data));
+        sheet.add(&format!(" by {}", measure.id()), rank_heat_map(&data))?;
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
     for (a, b) in task.pairs() {
         let pair = task.measure_pair(sheet.heading, a, b);
         let figure = rank_scatter(&pair, task.subject.compare.top);
-        sheet.add(&format!(" by {} and {}", a.id(), b.id()), figure);
+        sheet.add(&format!(" by {} and {}", a.id(), b.id()), figure)?;
     }
     Ok(())
 }

@@ -266,8 +266,7 @@ pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
     let curves = task.curves(&winners, |z| rec_curve(&task.truth, z, RecError::Absolute))?;
     let error = task.quantity("absolute error");
     let data = RecCurves { heading: sheet.heading, error, curves: pair_up(&winners, &curves) };
-    sheet.add("", rec_curves(&data));
-    Ok(())
+    sheet.add("", rec_curves(&data))
 }
 
 /// The events of a task, a panel for each side.
@@ -286,8 +285,7 @@ pub(super) fn draw_events(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<
         target: task.quantity(&task.target),
         panels: panels.collect(),
     };
-    sheet.add("", partial_rec(&data));
-    Ok(())
+    sheet.add("", partial_rec(&data))
 }
 
 /// Errors of a task within the tolerance.
@@ -303,6 +301,5 @@ pub(super) fn draw_small_errors(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> R
         range,
         curves: pair_up(&winners, &curves),
     };
-    sheet.add("", partial_y_cdf(&data));
-    Ok(())
+    sheet.add("", partial_y_cdf(&data))
 }

@@ -63,7 +63,7 @@ pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
             surface: &surface,
             tail: if lowest { Tail::Lowest } else { Tail::Highest },
         };
-        sheet.add(&format!(", {}", winner.note), rec_surface(&data));
+        sheet.add(&format!(", {}", winner.note), rec_surface(&data))?;
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::sync::{PoisonError, RwLock};
 
 use super::{FIGURES, Figure, Heading, Paper, TaskView};
-use crate::{PageInput, Result, error::problem};
+use crate::{PageInput, ReportError, Result, error::problem};
 
 /// Figures registered so far. They live as long as the program, as the built-in ones do.
 static REGISTERED: RwLock<Vec<&'static FigureSpec>> = RwLock::new(Vec::new());
@@ -13,18 +13,18 @@ static REGISTERED: RwLock<Vec<&'static FigureSpec>> = RwLock::new(Vec::new());
 /// ```
 /// use tailrank_report::figures::{Draw, FigureSpec, RelevanceFigure, relevance};
 ///
-/// FigureSpec {
+/// let strict_events = FigureSpec {
 ///     name: "strict events",
 ///     question: "",
 ///     draw: Draw::Task(|task, sheet| {
 ///         let Some(phi) = task.settings().and_then(|s| s.relevance.as_ref()) else { return Ok(()) };
 ///         let (heading, target) = (sheet.heading, task.quantity(&task.target));
 ///         let data = RelevanceFigure { heading, target, values: &task.truth, relevance: phi, t_e: 0.9 };
-///         sheet.add("", relevance(&data));
-///         Ok(())
+///         sheet.add("", relevance(&data))
 ///     }),
-/// }
-/// .register()?;
+/// };
+/// strict_events.register()?;
+/// assert!(strict_events.register().is_err(), "the name is taken");
 /// # Ok::<(), tailrank_report::ReportError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -93,10 +93,19 @@ pub struct Sheet<'s> {
 }
 
 impl Sheet<'_> {
-    /// Adds a drawing. `detail` tells several of one figure apart and follows its name, such as `, highest F`. A drawing that
-    /// failed is left out, and the others are kept.
-    pub fn add(&mut self, detail: &str, figure: Result<Figure>) {
+    /// Adds a drawing. `detail` tells several of one figure apart and follows its name, such as `, highest F`. A drawing that these
+    /// data do not allow, or the paper is too narrow for, is left out, and the others are kept.
+    ///
+    /// # Errors
+    /// Any other reason why there is no drawing.
+    pub fn add(&mut self, detail: &str, figure: Result<Figure>) -> Result<()> {
+        let is_left_out =
+            |e: &ReportError| matches!(e, ReportError::Figure { .. } | ReportError::TooNarrow { .. });
+        if figure.as_ref().is_err_and(|e| !is_left_out(e)) {
+            return figure.map(|_| ());
+        }
         self.drawings.push(Drawing { spec: self.spec, detail: detail.to_owned(), figure });
+        Ok(())
     }
 }
 
@@ -109,10 +118,10 @@ pub(crate) struct Drawing {
 }
 
 /// Draws the figures over all tasks of a run.
-pub(crate) fn draw_run(subject: &PageInput<'_>, paper: Option<Paper>) -> Vec<Drawing> {
+pub(crate) fn draw_run(subject: &PageInput<'_>, paper: Option<Paper>) -> Result<Vec<Drawing>> {
     let tasks = subject.results.names.tasks.len();
     if tasks < 2 || subject.pairs.is_empty() {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let context = format!("{}, {tasks} tasks", subject.name);
     drawn(Heading { paper, ..Heading::of(&context) }, |spec, sheet| match spec.draw {
@@ -122,7 +131,7 @@ pub(crate) fn draw_run(subject: &PageInput<'_>, paper: Option<Paper>) -> Vec<Dra
 }
 
 /// Draws the figures of one task.
-pub(crate) fn draw_task(task: &TaskView<'_>, paper: Option<Paper>) -> Vec<Drawing> {
+pub(crate) fn draw_task(task: &TaskView<'_>, paper: Option<Paper>) -> Result<Vec<Drawing>> {
     let context = task.context();
     drawn(Heading { paper, ..Heading::of(&context) }, |spec, sheet| match spec.draw {
         Draw::Task(draw) => draw(task, sheet),
@@ -130,13 +139,17 @@ pub(crate) fn draw_task(task: &TaskView<'_>, paper: Option<Paper>) -> Vec<Drawin
     })
 }
 
-fn drawn(heading: Heading<'_>, draw: impl Fn(&FigureSpec, &mut Sheet<'_>) -> Result<()>) -> Vec<Drawing> {
-    let of_spec = |spec| {
-        let mut sheet = Sheet { heading, spec, drawings: Vec::new() };
+fn drawn(
+    heading: Heading<'_>,
+    draw: impl Fn(&FigureSpec, &mut Sheet<'_>) -> Result<()>,
+) -> Result<Vec<Drawing>> {
+    let mut drawings = Vec::new();
+    for spec in all() {
+        let mut sheet = Sheet { heading, spec, drawings };
         if let Err(problem) = draw(spec, &mut sheet) {
-            sheet.add("", Err(problem));
+            sheet.add("", Err(problem))?;
         }
-        sheet.drawings
-    };
-    all().into_iter().flat_map(of_spec).collect()
+        drawings = sheet.drawings;
+    }
+    Ok(drawings)
 }

@@ -34,8 +34,7 @@ pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
         relevance: relevance_of,
         t_e: settings.t_e,
     };
-    sheet.add("", relevance(&data));
-    Ok(())
+    sheet.add("", relevance(&data))
 }
 
 /// Draws φ over a histogram of the target; ranges where φ reaches t_E are shaded.

@@ -130,7 +130,7 @@ pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
             comparisons.iter().find(|c| c.task == task.number && (c.chosen_by, c.judged_by) == (a, b));
         let shared = known.and_then(|c| c.top.as_ref()).map(|top| (top.shared, top.k));
         let pair = task.measure_pair(sheet.heading, a, b);
-        sheet.add(&format!(" by {} and {}", a.id(), b.id()), top_lists(&pair, 5, shared));
+        sheet.add(&format!(" by {} and {}", a.id(), b.id()), top_lists(&pair, 5, shared))?;
     }
     Ok(())
 }

@@ -51,8 +51,7 @@ pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
         units: [task.unit(a), task.unit(b)],
         points: shown.iter().map(point).collect(),
     };
-    sheet.add("", trade_off(&data));
-    Ok(())
+    sheet.add("", trade_off(&data))
 }
 
 /// Draws every variant by two measures.

@@ -49,7 +49,7 @@ pub(super) fn draw_signals(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result
         let (heading, dates, price) = (sheet.heading, task.dates.as_deref(), Quantity::new("price", ""));
         let (variant, trades) = (winner.variant, record.trades());
         let figure = signals(&Signals { heading, variant, price, prices, dates, trades });
-        sheet.add(&format!(", {}", winner.note), figure);
+        sheet.add(&format!(", {}", winner.note), figure)?;
     }
     Ok(())
 }
@@ -70,8 +70,7 @@ pub(super) fn draw_equity(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<
         curves: curves.collect(),
         prices,
     };
-    sheet.add("", equity(&data));
-    Ok(())
+    sheet.add("", equity(&data))
 }
 
 /// Equity before the first trade.

@@ -41,8 +41,7 @@ pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
     let target = task.quantity(&task.target);
     let heading = sheet.heading;
     let data = UtilitySurface { heading, target, truth: &values, predicted: &values, heights: &heights };
-    sheet.add("", utility_surface(&data));
-    Ok(())
+    sheet.add("", utility_surface(&data))
 }
 
 /// Draws a utility surface: violet is benefit, brown with dashed lines is cost.

@@ -27,23 +27,20 @@ pub(super) struct StaticFigure {
     pub(super) question: &'static str,
 }
 
-/// Writes drawings; one that these data do not allow, or the paper is too narrow for, is left out.
+/// Writes drawings; one that could not be drawn is left out.
 fn write(prefix: &str, drawings: Vec<Drawing>, stage: &mut dyn Sink) -> Result<Vec<StaticFigure>> {
     let mut written = Vec::new();
     for Drawing { spec, detail, figure } in drawings {
         let name = format!("{}{detail}", spec.name);
         let stem = format!("{prefix}{}", slug(&name));
-        let Figure { title, svg } = match figure {
-            Ok(figure) => figure,
-            Err(e @ (ReportError::Figure { .. } | ReportError::TooNarrow { .. })) => {
-                stage.left_out(&stem, &e);
-                continue;
+        match figure {
+            Ok(Figure { title, svg }) => {
+                let file = format!("figures/{stem}.svg");
+                stage.write(&file, svg.as_bytes())?;
+                written.push(StaticFigure { name, file, title, detail, question: spec.question });
             }
-            Err(e) => return Err(e),
-        };
-        let file = format!("figures/{stem}.svg");
-        stage.write(&file, svg.as_bytes())?;
-        written.push(StaticFigure { name, file, title, detail, question: spec.question });
+            Err(why) => stage.left_out(&stem, &why),
+        }
     }
     Ok(written)
 }
@@ -54,7 +51,7 @@ pub(super) fn overall(
     paper: Option<Paper>,
     stage: &mut dyn Sink,
 ) -> Result<Vec<StaticFigure>> {
-    write("", draw_run(&subject, paper), stage)
+    write("", draw_run(&subject, paper)?, stage)
 }
 
 /// Figures of one task.
@@ -63,7 +60,7 @@ pub(super) fn of_task(
     paper: Option<Paper>,
     stage: &mut dyn Sink,
 ) -> Result<Vec<StaticFigure>> {
-    write(&format!("{}-{}-", task.number.0 + 1, slug(task.name)), draw_task(task, paper), stage)
+    write(&format!("{}-{}-", task.number.0 + 1, slug(task.name)), draw_task(task, paper)?, stage)
 }
 
 /// The figures of a study's paper, in the order of its numbers.

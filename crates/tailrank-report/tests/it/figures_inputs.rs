@@ -2,8 +2,11 @@
 
 use tailrank_data::Date;
 use tailrank_metrics::{
-    Accuracy, Better, EpisodeMeetings, EpisodeRule, Relevance, pr_curve,
+    Accuracy, Better, EpisodeMeetings, EpisodeRule, Relevance,
+    classification::RankedCounts,
+    pr_curve,
     rec::{self, Interval, RecError, RecSurface, StepCurve, even_grid, partial_rec_curve, rec_curve},
+    relevance::Flank,
     trading::{TradingRecord, TradingRule},
     utility::Ut08,
 };
@@ -130,7 +133,12 @@ pub(crate) fn draw_all_on(paper: Option<Paper>, mark: &str) -> Vec<(&'static str
         RecSurfaceFigure { heading, variant: some[2], error, target, surface: &of_third, tail: Tail::Lowest };
     let pr: Vec<_> = predicted.iter().map(|p| pr_curve(&truth, p, &phi, &accuracy).unwrap()).collect();
     let axis: Vec<f64> = (0..=16).map(|i| -0.04 + 0.005 * f64::from(i)).collect();
-    let heights = Ut08::new(1.0, 0.01, 0.6, None).unwrap().surface(&axis, &axis, &phi).unwrap();
+    let utility = Ut08::new(1.0, 0.01, 0.6, None).unwrap();
+    let heights = utility.surface(&axis, &axis, &phi).unwrap();
+    let rankings: Vec<RankedCounts> = predicted
+        .iter()
+        .map(|p| RankedCounts::of_events(&truth, p, &phi, 1e-3, Flank::High).unwrap())
+        .collect();
     let dates: Vec<Date> = (0..truth.len())
         .map(|i| Date::constant(2000 + (i / 24) as i16, 1 + (i % 24 / 2) as i8, 1 + 14 * (i % 2) as i8))
         .collect();
@@ -267,6 +275,35 @@ pub(crate) fn draw_all_on(paper: Option<Paper>, mark: &str) -> Vec<(&'static str
                 heading,
                 t_e: 0.5,
                 curves: some.iter().zip(&pr).map(|(&variant, curve)| VariantPr { variant, curve }).collect(),
+            }),
+        ),
+        ("zeta", zeta(&Zeta { heading, error, utility: &utility, t: 0.01 })),
+        (
+            "event_curves",
+            event_curves(&EventCurves {
+                heading,
+                events: "high events",
+                curves: some
+                    .iter()
+                    .zip(&rankings)
+                    .map(|(&variant, curve)| VariantRanking { variant, curve })
+                    .collect(),
+            }),
+        ),
+        (
+            "pair_matrix",
+            pair_matrix(&PairMatrix {
+                heading,
+                variants: variants.clone(),
+                symbol: &symbol[0],
+                test: "Diebold and Mariano's test",
+                p: (0..6)
+                    .map(|i| {
+                        (0..6)
+                            .map(|j| [None, Some(0.0004), Some(0.004), Some(0.03), Some(0.4)][(i * j) % 5])
+                            .collect()
+                    })
+                    .collect(),
             }),
         ),
         (

@@ -36,10 +36,10 @@ pub use episodes::{EpisodeTask, TaskEpisodes};
 pub use evaluate::{FoldScores, Predictions, TaskScorer, TaskScores, TaskTruth, VariantStatus, evaluate};
 pub use ids::{Names, TaskId, VariantId, VariantName};
 pub use inference::{
-    Caution, ChanceTest, Direction, IntervalScope, MeasureInference, Pair, PairedTest, Pairwise, Question,
-    RowDesign, TaskInference, Tested, infer,
+    Caution, ChanceTest, Direction, IntervalScope, MeasureInference, Pair, PairMatrix, PairedTest, Pairwise,
+    Question, RowDesign, Samples, TaskInference, Tested, infer, pair_matrix,
 };
-pub use regret::{Loss, Regret, loss, regrets};
+pub use regret::{Loss, Regret, counted, loss, regrets};
 pub(crate) use results::check_cancelled;
 pub use results::{Results, Rules, results, results_cancellable, results_with, table_files, write_results};
 pub use score_tables::{heading, scores_table};

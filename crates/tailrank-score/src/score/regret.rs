@@ -50,7 +50,7 @@ pub(super) fn judged(
 }
 
 /// A score as a loss counts it: silence earns nothing.
-pub(super) fn counted(score: Score) -> Option<f64> {
+pub fn counted(score: Score) -> Option<f64> {
     match score {
         Score::Value(v) => Some(v),
         Score::Undefined(Undefined::NoSignals) => Some(0.0),

@@ -7,6 +7,7 @@
 mod bootstrap;
 mod chance;
 mod design;
+mod pair_matrix;
 mod paired_tests;
 mod pairwise;
 mod repeats;
@@ -21,6 +22,7 @@ use tailrank_models::Cancel;
 use tailrank_stats::{Interval, RankInterval};
 
 pub use design::RowDesign;
+pub use pair_matrix::{PairMatrix, Samples, pair_matrix};
 pub use paired_tests::{Pair, PairedTest};
 pub(super) use pairwise::table as pairwise_table;
 pub use pairwise::{Pairwise, Tested};

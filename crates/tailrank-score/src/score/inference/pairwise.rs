@@ -131,7 +131,7 @@ fn tested(pairs: &[Pair<'_>], all: usize) -> Vec<Vec<(&'static str, Tested)>> {
 }
 
 /// Holm's adjusted p of the smallest of `all` tests, the others of which have p = 1.
-fn holm_among(p: &[f64], all: usize) -> Vec<f64> {
+pub(super) fn holm_among(p: &[f64], all: usize) -> Vec<f64> {
     let mut padded = p.to_vec();
     padded.resize(all.max(p.len()), 1.0);
     adjust(&padded, Correction::Holm).unwrap_or_else(|_| vec![1.0; padded.len()])
