@@ -20,7 +20,8 @@ cat > results/safety/kills.md <<TABLE
 | the process, during fits | $fits | 0 | 0 | | |
 | the process, its group, or all it started, from the start to the page | $whole | 0 | | at most 1, none after the next run | 0 |
 
-Every run went on after its kills and ended with the bytes of one that was left alone. Made by \`scripts/check/kills.sh ${1:-1000} ${2:-100}\` on
-$(date -u +%F), $(git rev-parse --short HEAD); the tests that count are \`kill.rs\` of the engine and \`whose_fault.rs\` of the command line.
+Every run went on after its kills and ended with the bytes of one that was left alone. Counted on $(date -u +%F) at $(git rev-parse --short HEAD);
+\`scripts/check/kills.sh ${1:-1000} ${2:-100}\` does it again. The tests that count are \`kill.rs\` of the engine and \`whose_fault.rs\` of the
+command line.
 TABLE
 cat results/safety/kills.md

@@ -193,7 +193,7 @@ until_true 60 "tasks 2 and 3 to fit" eval 'has_started 2 && has_started 3'
 "$program" status "$run"
 grep -q '"worker": "slurm-' <<< "$("$program" status "$run" --json)" || fail "status names no worker"
 # The same task once more, at the same time, as if Slurm had started it twice.
-(cd "$lab" && env SLURM_ARRAY_JOB_ID="$array" SLURM_ARRAY_TASK_ID=1 "$program" run e.toml --out "$run" --shares "$run"/slurm/*/shares.txt \
+(cd "$lab" && env SLURM_ARRAY_JOB_ID="$array" SLURM_ARRAY_TASK_ID=1 "$program" run e.toml --out "$run" --shares "$run"/slurm/*/shares.json \
   --share 1/4 --jobs 2 --quiet > "$top/log/by-hand.log" 2>&1) &
 by_hand=$!
 scancel "${array}_2"

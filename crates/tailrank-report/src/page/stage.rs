@@ -5,11 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tailrank_runner::store::{
-    Contents, Output, OutputKind,
-    disk::{Disk, RealDisk},
-    is_ours,
-};
+use tailrank_runner::store::{Contents, Output, OutputKind, disk::RealDisk, is_free_for};
 
 use super::Sink;
 use crate::{ReportError, Result, Written};
@@ -19,19 +15,8 @@ use crate::{ReportError, Result, Written};
 /// # Errors
 /// `Occupied` when it holds anything but a report.
 pub fn check_folder(folder: &Path) -> Result<()> {
-    // A moment may pass between two processes that put a report here.
-    const LOOKS: usize = 10;
-    for look in 0..LOOKS {
-        let is_free =
-            || Ok(RealDisk.list(folder)?.is_empty() || is_ours(&RealDisk, folder, OutputKind::Report)?);
-        if is_free().map_err(|e| failed(folder, e))? {
-            return Ok(());
-        }
-        if look + 1 < LOOKS {
-            std::thread::sleep(std::time::Duration::from_millis(10));
-        }
-    }
-    Err(ReportError::Occupied { path: folder.to_owned() })
+    let is_free = is_free_for(&RealDisk, folder, OutputKind::Report).map_err(|e| failed(folder, e))?;
+    if is_free { Ok(()) } else { Err(ReportError::Occupied { path: folder.to_owned() }) }
 }
 
 /// A report on its way. Several processes may write the report of one run: each puts a whole one in its

@@ -269,6 +269,10 @@ impl Family for CommandFamily {
         self.spec.parameters()
     }
 
+    fn open_parameters(&self) -> bool {
+        self.spec.open_parameters()
+    }
+
     fn check(&self, variant: &Params) -> Result<()> {
         self.spec.check(variant)
     }

@@ -42,7 +42,7 @@ pub use events::{Event, EventLog, LogEntry};
 pub(crate) use inside::absolute;
 pub use manifest::Manifest;
 pub use origin::{Origin, check_origin};
-pub use output::{CONTENTS, Contents, Output, OutputKind, is_ours};
+pub use output::{CONTENTS, Contents, Output, OutputKind, is_free_for, is_ours};
 pub use resolve::{CellContent, CellFiles, read_files};
 pub(crate) use worker::SlurmTask;
 pub use worker::{host_name, process_lives, worker_name};

@@ -7,19 +7,14 @@ use std::{
 
 use tailrank_experiment::plan::InputDigest;
 use tailrank_report::claims::{by_tag, headline};
-use tailrank_runner::store::{
-    Contents, Output, OutputKind,
-    disk::{Disk, RealDisk},
-    is_ours,
-};
+use tailrank_runner::store::{Contents, Output, OutputKind, disk::RealDisk, is_free_for};
 
 use super::{Conclusion, Result, Study, StudyError, Table};
 
 /// Refuses a folder that holds anything but a study, before hours of work.
 pub(super) fn check(folder: &Path) -> Result<()> {
-    let entries = RealDisk.list(folder).map_err(|source| failed(folder, source))?;
-    let ours = is_ours(&RealDisk, folder, OutputKind::Study).map_err(|source| failed(folder, source))?;
-    if entries.is_empty() || ours { Ok(()) } else { Err(StudyError::Occupied { path: folder.to_owned() }) }
+    let is_free = is_free_for(&RealDisk, folder, OutputKind::Study).map_err(|e| failed(folder, e))?;
+    if is_free { Ok(()) } else { Err(StudyError::Occupied { path: folder.to_owned() }) }
 }
 
 /// Writes `claims.md`, `claims.json`, every table as Markdown and CSV, every figure as SVG. An earlier study

@@ -135,36 +135,6 @@ fn an_interrupt_keeps_finished_cells() {
     assert_eq!(desk.fits(&["run", "e.toml"], 0), (0, 1));
 }
 
-/// No lock protects a cell (docs/decisions/0002-immutable-outputs.md): both runs fit what is not stored when they begin, to the same
-/// bytes.
-#[test]
-fn two_runs_of_one_folder_leave_the_same_bytes() {
-    let ids: Vec<String> = (0..16).map(|id| id.to_string()).collect();
-    let desk = desk_with(&format!(
-        "[[models]]\nfamily = \"debug\"\ngrid = {{ sleep_ms = 100, id = [{}] }}\n",
-        ids.join(", ")
-    ));
-    let start = |out: &str| {
-        desk.tailrank(&["run", "e.toml", "--jobs", "2", "--no-report", "--out", out])
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap()
-    };
-    let events = || fs::read_to_string(desk.path("shared/log/events.jsonl")).unwrap_or_default();
-    let mut first = start("shared");
-    let began = Instant::now();
-    while !events().contains("started") && began.elapsed() < Duration::from_secs(60) {
-        sleep(Duration::from_millis(5));
-    }
-    let mut second = start("shared");
-    assert!(first.wait().unwrap().success() && second.wait().unwrap().success());
-    assert!(start("alone").wait().unwrap().success());
-    assert!(crate::outputs(&desk.path("shared")) == crate::outputs(&desk.path("alone")));
-    let fitted = events().matches("\"stored\"").count();
-    assert!((16..=32).contains(&fitted), "{fitted} fits of 16 cells");
-}
-
 /// The program itself, killed again and again in the middle of its work.
 #[test]
 fn a_killed_program_goes_on_where_it_was() {

@@ -85,6 +85,12 @@ impl Contents {
 /// What a page holds, also one whose record is gone.
 const GENERATOR: &str = "<meta name=\"generator\" content=\"tailrank\">";
 
+/// Whether outputs of this kind may stand in a folder: it is missing or empty, or holds such outputs already.
+pub fn is_free_for(disk: &dyn Disk, folder: &Path, kind: OutputKind) -> io::Result<bool> {
+    // Another process may put its folder there after the first look.
+    Ok(is_ours(disk, folder, kind)? || disk.list(folder)?.is_empty() || is_ours(disk, folder, kind)?)
+}
+
 /// Whether a folder holds outputs of this kind of ours, whatever became of them since: also by a record of another version.
 pub fn is_ours(disk: &dyn Disk, folder: &Path, kind: OutputKind) -> io::Result<bool> {
     let read = |name: &str| match disk.read(&folder.join(name)) {

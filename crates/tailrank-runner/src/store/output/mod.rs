@@ -20,7 +20,7 @@ use super::{
     lock::{HeldFolder, process_name, sweep},
 };
 
-pub use contents::{CONTENTS, Contents, OutputKind, is_ours};
+pub use contents::{CONTENTS, Contents, OutputKind, is_free_for, is_ours};
 pub(super) use standing::Standing;
 
 /// Processes that put a folder into the same place at the same time, at most.
