@@ -38,12 +38,7 @@ impl<'a> Sequential<'a> {
     /// Runs one row through the network; leaves the hidden units' values behind.
     #[inline(always)]
     fn output(&mut self, weights: &[f64], row: &[f64]) -> f64 {
-        let (hidden, output) = self.layout.split(weights);
-        for (value, unit) in self.hidden.iter_mut().zip(hidden.chunks_exact(self.layout.stride())) {
-            *value = sigmoid(unit[1..].iter().zip(row).fold(unit[0], |sum, (w, x)| sum + w * x));
-        }
-        let sum = output[1..].iter().zip(&self.hidden).fold(output[0], |sum, (w, h)| sum + w * h);
-        output[1 + self.layout.hidden..].iter().zip(row).fold(sum, |sum, (w, x)| sum + w * x)
+        self.layout.run(weights, row, |unit, value| self.hidden[unit] = value)
     }
 }
 
