@@ -22,7 +22,7 @@ runner <- function(peer, what, a) {
     "R svm" = function(x, y, z) predict(e1071::svm(x, y, cost = a[1], gamma = a[2], cachesize = 1000), z),
     "R ols" = function(x, y, z) cbind(1, z) %*% .lm.fit(cbind(1, x), y)$coefficients,
     "glmnet ridge" = function(x, y, z) predict(glmnet::glmnet(x, y, alpha = 0, lambda = ridge, standardize = FALSE), z)[, 1],
-    "glmnet lasso" = function(x, y, z) predict(glmnet::glmnet(x, y, alpha = 1, lambda = lasso, standardize = FALSE), z)[, 1],
+    "glmnet lasso" = function(x, y, z) predict(glmnet::glmnet(x, y, alpha = 1, lambda = lasso * if (length(a)) a[1] else 1, standardize = FALSE), z)[, 1],
     "rpart cart" = function(x, y, z) predict(rpart::rpart(y ~ ., data.frame(y = y, x), control = rpart::rpart.control(cp = a[1], xval = 0)), data.frame(z)),
     stop(paste(peer, "has no", what)))
 }
