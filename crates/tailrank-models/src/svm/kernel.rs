@@ -9,7 +9,7 @@ use crate::{
 
 /// A kernel with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Kernel {
+pub(super) enum Kernel {
     /// exp(−γ|x − z|²)
     Rbf { gamma: f64 },
     /// x'z
