@@ -1,7 +1,5 @@
 //! Many trees, each fitted to what the earlier ones left over.
 
-use pulp::Arch;
-
 use super::{
     bins::{Binned, MAX_BINS},
     grow::{Grower, Rows},
@@ -57,7 +55,7 @@ pub(super) fn prefixes<T: Tally>(
             // Real weights are rounded: three thirds must still count as one.
             let least_mass = settings.min_rows * per_unit * (1.0 - 1e-9);
             let l2 = settings.l2 * per_unit;
-            let rules = Rules { least_mass, l2, format, arch: Arch::new() };
+            let rules = Rules { least_mass, l2, format };
             let (bins, counts) = (data.bins, data.counts);
             grower.grow(Rows { bins, counts, words: &words, rules, settings, histograms });
             for leaf in &grower.leaves {

@@ -1,9 +1,7 @@
 //! A fitted network.
 
-use pulp::Arch;
-
 use super::sequential::sigmoid;
-use crate::{MatrixView, ModelError, Result};
+use crate::{MatrixView, ModelError, Result, linalg::vectorised};
 
 /// Which units are joined, and where each weight stands.
 ///
@@ -74,7 +72,7 @@ impl NnetModel {
         if given != fitted {
             return Err(ModelError::data(format!("the network was fitted on {fitted} inputs, got {given}")));
         }
-        let predict = |row| self.layout.run(&self.weights, row, |_, _| ());
-        Ok(Arch::new().dispatch(|| x.iter_rows().map(predict).collect()))
+        let Self { layout, weights, .. } = self;
+        Ok(vectorised!(x.iter_rows().map(|row| layout.run(weights, row, |_, _| ())).collect()))
     }
 }

@@ -1,9 +1,7 @@
 //! The objective in R's order of additions: equal to R to the last bit, at R's speed.
 
-use pulp::Arch;
-
 use super::{bfgs::Objective, exp::exp, model::Layout};
-use crate::TrainSet;
+use crate::{TrainSet, linalg::vectorised};
 
 /// Beyond ±15 the logistic function is exactly 0 or 1.
 pub(super) const SATURATED: f64 = 15.0;
@@ -47,7 +45,7 @@ impl Objective for Sequential<'_> {
         let train = self.train;
         let mut squares = 0.0;
         // Only for the fused operations of `exp`: the sums keep their order and their single steps.
-        Arch::new().dispatch(|| {
+        vectorised!({
             for (i, row) in train.x.iter_rows().enumerate() {
                 let error = self.output(weights, row) - train.y[i];
                 squares += train.weight(i) * (error * error);
@@ -61,7 +59,7 @@ impl Objective for Sequential<'_> {
         for (g, w) in gradient.iter_mut().zip(weights) {
             *g = 2.0 * self.decay * w;
         }
-        Arch::new().dispatch(|| {
+        vectorised!({
             for (i, row) in train.x.iter_rows().enumerate() {
                 let error = train.weight(i) * (2.0 * (self.output(weights, row) - train.y[i]));
                 let outer = &weights[layout.output() + 1..];

@@ -6,13 +6,13 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use pulp::Arch;
 use rayon::prelude::*;
 
 use super::fields::{Field, fields};
 use crate::{
     Matrix, MatrixView, ModelError, Result,
     knn::{Best, Neighbour, Search},
+    linalg::vectorised,
     standardise::Scaler,
 };
 
@@ -154,13 +154,7 @@ impl Neighbours {
             queries.par_chunks(QUERIES).map(|queries| searched(&search, scaled.view(), queries, k)).collect()
         } else {
             let packed = Packed::new(&scaled, &categorical);
-            let measured = |queries| {
-                Arch::new().dispatch(
-                    // Inlined, so that it is compiled for the widest vectors at hand.
-                    #[inline(always)]
-                    || packed.search(queries, k, with_medians),
-                )
-            };
+            let measured = |queries| vectorised!(packed.search(queries, k, with_medians));
             queries.par_chunks(QUERIES).map(measured).collect()
         };
         let mut all = Self { k, ..Self::default() };
