@@ -9,7 +9,7 @@ use pulp::{Simd, WithSimd};
 use super::{bfgs::Objective, model::Layout, sigmoid::sigmoids};
 use crate::{
     TrainSet,
-    linalg::{LANES, sum, vectorised, with_four_lanes},
+    linalg::{LANES, sum, with_four_lanes},
 };
 
 /// Rows of a panel: two vectors.
@@ -74,7 +74,7 @@ impl Blocked {
 impl Objective for Blocked {
     fn value(&mut self, weights: &[f64], limit: f64) -> f64 {
         let penalty = self.decay * weights.iter().map(|w| w * w).sum::<f64>();
-        vectorised!(self.forward(weights, penalty, limit))
+        with_four_lanes(Forward { net: self, weights, penalty, limit })
     }
 
     fn gradient(&mut self, weights: &[f64], gradient: &mut [f64]) {
@@ -86,51 +86,69 @@ impl Objective for Blocked {
     }
 }
 
-impl Blocked {
-    /// Fills hidden values and errors; returns the sum of squared errors plus `penalty`.
-    ///
-    /// Squares only add to a sum, and rounding keeps the order of numbers: once the sum so far is above `limit`
-    /// the whole one is, too, and the rest is left out.
+/// Fills hidden values and errors; returns the sum of squared errors plus `penalty`.
+///
+/// Squares only add to a sum, and rounding keeps the order of numbers: once the sum so far is above `limit`
+/// the whole one is, too, and the rest is left out.
+struct Forward<'a> {
+    net: &'a mut Blocked,
+    weights: &'a [f64],
+    penalty: f64,
+    limit: f64,
+}
+
+impl WithSimd for Forward<'_> {
+    type Output = f64;
+
     #[inline(always)]
-    fn forward(&mut self, weights: &[f64], penalty: f64, limit: f64) -> f64 {
-        let Self { layout, rows, x, y, cases, hidden, errors, .. } = self;
+    fn with_simd<S: Simd>(self, simd: S) -> f64 {
+        let Blocked { layout, rows, x, y, cases, hidden, errors, .. } = self.net;
         let Layout { inputs, hidden: units, .. } = *layout;
-        let (inner, outer) = layout.split(weights);
+        let (inner, outer) = layout.split(self.weights);
         let groups = units.div_ceil(FORWARD_UNITS);
-        let mut squares = [0.0; PANEL];
-        let value = |s: Panel| (s[0] + s[4] + (s[2] + s[6])) + (s[1] + s[5] + (s[3] + s[7])) + penalty;
+        let zero = simd.splat_f64s(0.0);
+        let mut squares = [zero; 2];
+        let value = |squares: [S::f64s; 2]| sum::<S>(simd.add_f64s(squares[0], squares[1])) + self.penalty;
         for panel in 0..y.len() {
-            if panel.is_multiple_of(BLOCK) && value(squares) > limit {
+            if panel.is_multiple_of(BLOCK) && value(squares) > self.limit {
                 break;
             }
-            let x = &x[panel * inputs..(panel + 1) * inputs];
+            let x = vectors::<S>(&x[panel * inputs..(panel + 1) * inputs]);
             let h = &mut hidden[panel * units..(panel + 1) * units];
             for group in 0..groups {
                 let (from, to) = (group * units / groups, (group + 1) * units / groups);
                 let w = &inner[from * layout.stride()..to * layout.stride()];
-                let h = &mut h[from..to];
+                let h = S::as_mut_simd_f64s(h[from..to].as_flattened_mut()).0;
                 match to - from {
-                    6 => forward::<6>(w, x, h),
-                    5 => forward::<5>(w, x, h),
-                    4 => forward::<4>(w, x, h),
-                    3 => forward::<3>(w, x, h),
-                    2 => forward::<2>(w, x, h),
-                    _ => forward::<1>(w, x, h),
+                    6 => forward::<S, 6>(simd, w, x, h),
+                    5 => forward::<S, 5>(simd, w, x, h),
+                    4 => forward::<S, 4>(simd, w, x, h),
+                    3 => forward::<S, 3>(simd, w, x, h),
+                    2 => forward::<S, 2>(simd, w, x, h),
+                    _ => forward::<S, 1>(simd, w, x, h),
                 }
             }
             sigmoids(h.as_flattened_mut());
-            let mut out = [outer[0]; PANEL];
-            for (w, v) in outer[1..].iter().zip(h.iter().chain(x)) {
-                out.iter_mut().zip(v).for_each(|(out, v)| *out = w.mul_add(*v, *out));
+            let mut out = [simd.splat_f64s(outer[0]); 2];
+            let values = vectors::<S>(h).chunks_exact(2).chain(x.chunks_exact(2));
+            for (w, v) in outer[1..].iter().zip(values) {
+                let w = simd.splat_f64s(*w);
+                out = [simd.mul_add_f64s(w, v[0], out[0]), simd.mul_add_f64s(w, v[1], out[1])];
             }
-            let mut plain: Panel = std::array::from_fn(|l| out[l] - y[panel][l]);
-            plain.iter_mut().skip(rows.saturating_sub(panel * PANEL)).for_each(|e| *e = 0.0);
-            errors[panel] = match cases.get(panel) {
-                Some(weights) => std::array::from_fn(|l| weights[l] * plain[l]),
-                None => plain,
-            };
-            for l in 0..PANEL {
-                squares[l] = errors[panel][l].mul_add(plain[l], squares[l]);
+            let target = vectors::<S>(&y[panel..=panel]);
+            let error = S::as_mut_simd_f64s(&mut errors[panel]).0;
+            for half in 0..2 {
+                error[half] = simd.sub_f64s(out[half], target[half]);
+            }
+            let inside = rows.saturating_sub(panel * PANEL);
+            errors[panel].iter_mut().skip(inside).for_each(|e| *e = 0.0);
+            let error = S::as_mut_simd_f64s(&mut errors[panel]).0;
+            for half in 0..2 {
+                let plain = error[half];
+                if let Some(weights) = cases.get(panel) {
+                    error[half] = simd.mul_f64s(S::as_simd_f64s(weights).0[half], plain);
+                }
+                squares[half] = simd.mul_add_f64s(error[half], plain, squares[half]);
             }
         }
         value(squares)
@@ -145,19 +163,22 @@ fn vectors<S: Simd>(panels: &[Panel]) -> &[S::f64s] {
 
 /// What enters `U` hidden units for one panel.
 #[inline(always)]
-fn forward<const U: usize>(weights: &[f64], x: &[Panel], hidden: &mut [Panel]) {
-    let stride = x.len() + 1;
+fn forward<S: Simd, const U: usize>(simd: S, weights: &[f64], x: &[S::f64s], hidden: &mut [S::f64s]) {
+    let stride = x.len() / 2 + 1;
     let units: [&[f64]; U] = std::array::from_fn(|u| &weights[u * stride..(u + 1) * stride]);
-    let mut sums: [Panel; U] = std::array::from_fn(|u| [units[u][0]; PANEL]);
-    for (k, x) in x.iter().enumerate() {
+    let mut sums: [[S::f64s; 2]; U] = std::array::from_fn(|u| [simd.splat_f64s(units[u][0]); 2]);
+    for k in 0..stride - 1 {
+        let (low, high) = (x[2 * k], x[2 * k + 1]);
         for u in 0..U {
-            let w = units[u][k + 1];
-            for l in 0..PANEL {
-                sums[u][l] = w.mul_add(x[l], sums[u][l]);
-            }
+            let w = simd.splat_f64s(units[u][k + 1]);
+            sums[u][0] = simd.mul_add_f64s(w, low, sums[u][0]);
+            sums[u][1] = simd.mul_add_f64s(w, high, sums[u][1]);
         }
     }
-    hidden.copy_from_slice(&sums);
+    for u in 0..U {
+        hidden[2 * u] = sums[u][0];
+        hidden[2 * u + 1] = sums[u][1];
+    }
 }
 
 /// Adds half the gradient of the squared error.
