@@ -26,7 +26,7 @@ LONG = {("boost, grid of 45", "XGBoost"), ("forest, 100 trees", "LightGBM"), ("f
 R_PEERS = {"ranger", "earth", "glmnet", "rpart", "R"}
 # name, what the peers' scripts call it, data, tailrank's family and variants, peers
 FITS = [
-    ("OLS", "ols", "KO", "linear", ["penalty=none"], [*SKLEARNS, "R"]),
+    ("OLS", "ols", "KO", "linear", ["penalty=none"], [*SKLEARNS, "NumPy", "R"]),
     ("ridge, 5 penalties", "ridge", "KO", "linear", [f"penalty=ridge,lambda={v}" for v in (0.0001, 0.001, 0.01, 0.1, 1.0)], [*SKLEARNS, "glmnet"]),
     ("lasso, 5 penalties", "lasso", "KO", "linear", [f"penalty=lasso,lambda={v}" for v in ("0.000001", "0.000003", "0.00001", "0.00003", "0.0001")],
      [*SKLEARNS, "scikit-learn-path", "glmnet"]),
@@ -46,7 +46,10 @@ FITS = [
     ("SVR, grid of 16", "svm-grid", "KO", "svm", SVM, ["sklearnex"]),
     ("nnet, 10 units", "nnet=10,0.05", "KO", "nnet", ["size=10,decay=0.05"], ["scikit-learn", "R"]),
     ("nnet, grid of 15", "nnet-grid", "KO", "nnet", NNET, ["scikit-learn"]),
-    ("OLS, 100k", "ols", "100k", "linear", ["penalty=none"], [*SKLEARNS, "R"]),
+    ("OLS, 100k", "ols", "100k", "linear", ["penalty=none"], [*SKLEARNS, "NumPy", "R"]),
+    ("ridge, 5 penalties, 100k", "ridge", "100k", "linear", [f"penalty=ridge,lambda={v}" for v in (0.0001, 0.001, 0.01, 0.1, 1.0)], [*SKLEARNS, "glmnet"]),
+    ("lasso, 5 penalties, 100k", "lasso=1000", "100k", "linear", [f"penalty=lasso,lambda={v}" for v in (0.001, 0.003, 0.01, 0.03, 0.1)],
+     [*SKLEARNS, "scikit-learn-path", "glmnet"]),
     ("CART, cp .001, 100k", "cart=0.001", "100k", "cart", ["cp=0.001"], ["rpart", "scikit-learn"]),
     ("kNN, k 5, 100k", "knn=5", "100k", "knn", ["k=5"], [*SKLEARNS, "faiss"]),
     ("MARS degree 2, 100k", "mars2", "100k", "mars", ["degree=2"], ["earth"]),

@@ -127,12 +127,22 @@ def boosting_grid(peer):
     return run
 
 
-def lasso_path(x, y, z):
+def lasso_path(penalties):
     from sklearn.linear_model import lasso_path
+
+    def run(x, y, z):
+        means, centre = x.mean(axis=0), y.mean()
+        _, b, _ = lasso_path(x - means, y - centre, alphas=penalties[::-1])
+        # Penalties descend: the first is the last of the others' grids.
+        return ((z - means) @ b + centre)[:, 0]
+    return run
+
+
+def normal_equations(x, y, z):
+    """Least squares as a user of NumPy writes it."""
     means, centre = x.mean(axis=0), y.mean()
-    _, b, _ = lasso_path(x - means, y - centre, alphas=sorted(LASSO, reverse=True))
-    # Penalties descend: the first is the last of the others' grids.
-    return ((z - means) @ b + centre)[:, 0]
+    x = x - means
+    return (z - means) @ np.linalg.solve(x.T @ x, x.T @ (y - centre)) + centre
 
 
 def runner(peer, what, args):
@@ -149,8 +159,12 @@ def runner(peer, what, args):
         return one_after_another([plain(lambda: forest(peer, t)) for t, _ in GRIDS["forest"]])
     if what == "knn" and peer == "faiss":
         return faiss_neighbours(int(args[0]))
+    # On data of another scale the penalties are those times a number.
+    penalties = [v * args[0] for v in LASSO] if args else list(LASSO)
     if what == "lasso" and peer == "scikit-learn-path":
-        return lasso_path
+        return lasso_path(penalties)
+    if what == "ols" and peer == "NumPy":
+        return normal_equations
     if peer not in sklearns:
         raise LookupError(f"{peer} has no {what}")
     if what == "svm":
@@ -166,7 +180,7 @@ def runner(peer, what, args):
     if what == "ridge":
         return one_after_another([lambda x, y, z, v=v: estimator(peer, "linear_model", "Ridge")(alpha=v * len(y)).fit(x, y).predict(z) for v in RIDGE])
     if what == "lasso":
-        return one_after_another([linear("Lasso", alpha=v) for v in LASSO])
+        return one_after_another([linear("Lasso", alpha=v) for v in penalties])
     if what == "cart" and peer == "scikit-learn":
         # ccp_alpha is a share of the mean squared error of the root.
         return lambda x, y, z: estimator(peer, "tree", "DecisionTreeRegressor")(min_samples_split=20, min_samples_leaf=7, ccp_alpha=args[0] * y.var()).fit(x, y).predict(z)

@@ -49,6 +49,7 @@ pub mod mars;
 mod matrix;
 mod nearest;
 pub mod nnet;
+mod order;
 mod params;
 mod raw;
 mod registry;

@@ -1,10 +1,8 @@
 //! Many trees, each fitted to what the earlier ones left over.
 
-use pulp::Arch;
-
 use super::{
     bins::{Binned, MAX_BINS},
-    grow::{Grower, Limits, Rows},
+    grow::{Grower, Rows},
     mass::Mass,
     sample::Sample,
     settings::Settings,
@@ -41,12 +39,7 @@ pub(super) fn prefixes<T: Tally>(
     let mut residuals = Vec::with_capacity(targets.len());
     let mut answers: Vec<Vec<f64>> = vec![Vec::new(); sizes.len()];
     let histogram_bytes = binned.inputs() * MAX_BINS * size_of::<T>();
-    let limits = Limits {
-        depth: settings.max_depth,
-        leaves: settings.max_leaves,
-        best_first: settings.best_first,
-        histograms: context.memory_bytes / 4 / histogram_bytes.max(1),
-    };
+    let histograms = context.memory_bytes / 4 / histogram_bytes.max(1);
     let (mut grower, mut sample) = (Grower::<T>::default(), Sample::new(settings));
     let (mut words, mut gradients, mut scratch) = (Vec::new(), Vec::new(), Vec::new());
     for tree in 1..=sizes.iter().copied().max().unwrap_or(0) {
@@ -62,8 +55,9 @@ pub(super) fn prefixes<T: Tally>(
             // Real weights are rounded: three thirds must still count as one.
             let least_mass = settings.min_rows * per_unit * (1.0 - 1e-9);
             let l2 = settings.l2 * per_unit;
-            let rules = Rules { least_mass, l2, format, arch: Arch::new() };
-            grower.grow(Rows { bins: data.bins, counts: data.counts, words: &words, rules, limits });
+            let rules = Rules { least_mass, l2, format };
+            let (bins, counts) = (data.bins, data.counts);
+            grower.grow(Rows { bins, counts, words: &words, rules, settings, histograms });
             for leaf in &grower.leaves {
                 let sums = leaf.all.sums(format);
                 let mean = sums.gradient * format.unit / (sums.mass + l2);

@@ -5,21 +5,11 @@ use std::{collections::BTreeMap, ops::Range};
 use super::{
     bins::MAX_BINS,
     histogram::{self, Histogram},
+    settings::Settings,
     split::{self, Rules, Split},
     tally::Tally,
 };
 use crate::tree::{self, Tree};
-
-/// How far a tree may grow.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
-    pub(super) depth: usize,
-    pub(super) leaves: usize,
-    /// Split the leaf that gains most instead of level by level.
-    pub(super) best_first: bool,
-    /// Histograms kept for subtraction; beyond that they are counted again from the rows.
-    pub(super) histograms: usize,
-}
 
 /// The rows of one tree, and how it may grow on them.
 #[derive(Clone, Copy, Debug)]
@@ -30,13 +20,15 @@ pub(super) struct Rows<'a, T> {
     pub(super) counts: &'a [usize],
     pub(super) words: &'a [T],
     pub(super) rules: Rules,
-    pub(super) limits: Limits,
+    pub(super) settings: Settings,
+    /// Histograms kept for subtraction; beyond that they are counted again from the rows.
+    pub(super) histograms: usize,
 }
 
 impl<T: Tally> Rows<'_, T> {
     fn may_split(&self, leaf: &Leaf<T>, depth: usize) -> bool {
         let mass = leaf.all.sums(self.rules.format).mass;
-        depth < self.limits.depth && leaf.rows.len() > 1 && mass >= 2.0 * self.rules.least_mass
+        depth < self.settings.max_depth && leaf.rows.len() > 1 && mass >= 2.0 * self.rules.least_mass
     }
 }
 
@@ -82,13 +74,13 @@ impl<T: Tally> Grower<T> {
         self.right.resize(rows, 0);
         let all = data.words.iter().fold(T::default(), |sum, w| sum.plus(*w));
         let root = Leaf { node: 0, rows: 0..rows, all };
-        if data.limits.leaves > 1 && data.may_split(&root, 0) {
+        if data.settings.max_leaves > 1 && data.may_split(&root, 0) {
             let histogram = self.count(&root, data);
             self.consider(root, 0, histogram, data);
         } else {
             self.leaves.push(root);
         }
-        while self.leaves.len() + self.open.len() < data.limits.leaves {
+        while self.leaves.len() + self.open.len() < data.settings.max_leaves {
             let Some((_, next)) = self.open.pop_last() else { break };
             self.held -= usize::from(next.histogram.is_some());
             self.split(next, data);
@@ -116,7 +108,7 @@ impl<T: Tally> Grower<T> {
         let left = Leaf { node, rows: start..middle, all: at.left };
         let right = Leaf { node: node + 1, rows: middle..end, all: parent.leaf.all.minus(at.left) };
         // Nothing is counted for children that will never be split.
-        let last = self.leaves.len() + self.open.len() + 2 >= data.limits.leaves;
+        let last = self.leaves.len() + self.open.len() + 2 >= data.settings.max_leaves;
         let (few, many) = if left.rows.len() <= right.rows.len() { (left, right) } else { (right, left) };
         let split_few = !last && data.may_split(&few, depth);
         let split_many = !last && data.may_split(&many, depth);
@@ -147,7 +139,7 @@ impl<T: Tally> Grower<T> {
             self.leaves.push(leaf);
             return;
         };
-        let keep = self.held < data.limits.histograms;
+        let keep = self.held < data.histograms;
         let histogram = if keep {
             self.held += 1;
             Some(histogram)
@@ -157,7 +149,7 @@ impl<T: Tally> Grower<T> {
         };
         // Without a limit on leaves the order changes nothing, and going down first keeps few histograms.
         let age = leaf.node as i64;
-        let (gain, rank) = match (data.limits.leaves == usize::MAX, data.limits.best_first) {
+        let (gain, rank) = match (data.settings.max_leaves == usize::MAX, data.settings.best_first) {
             (true, _) => (0.0_f64, age),
             (false, true) => (split.gain, -age),
             (false, false) => (0.0, -age),

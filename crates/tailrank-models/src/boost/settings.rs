@@ -36,6 +36,7 @@ pub(super) struct Settings {
     pub(super) max_depth: usize,
     /// `usize::MAX` for no limit.
     pub(super) max_leaves: usize,
+    /// Under a limit on leaves: split the one that gains most instead of level by level.
     pub(super) best_first: bool,
     pub(super) min_rows: f64,
     pub(super) l2: f64,

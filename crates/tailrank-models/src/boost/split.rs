@@ -1,11 +1,10 @@
 //! The best cut of a node.
 
-use pulp::Arch;
-
 use super::{
     bins::MAX_BINS,
     tally::{Format, Sums, Tally},
 };
+use crate::linalg::vectorised;
 
 /// Bins looked at together.
 const LANES: usize = 8;
@@ -27,7 +26,6 @@ pub(super) struct Rules {
     pub(super) least_mass: f64,
     pub(super) l2: f64,
     pub(super) format: Format,
-    pub(super) arch: Arch,
 }
 
 /// A node's score: the squared error its mean takes away, Σg²/(Σw + λ).
@@ -47,14 +45,11 @@ pub(super) fn best<T: Tally>(
     let mut found = None;
     let mut most = own + LEAST_GAIN * own;
     for (input, (sums, &bins)) in histogram.iter().zip(counts).enumerate() {
-        rules.arch.dispatch(
-            #[inline(always)]
-            || {
-                if let Some((bin, left)) = best_of_input(sums, bins, total, rules, &mut most) {
-                    found = Some(Split { input, bin, gain: most - own, left });
-                }
-            },
-        );
+        vectorised!({
+            if let Some((bin, left)) = best_of_input(sums, bins, total, rules, &mut most) {
+                found = Some(Split { input, bin, gain: most - own, left });
+            }
+        });
     }
     found
 }

@@ -5,7 +5,7 @@
 //! this module is one of the same kind: pivot the median of first, middle and last; two fingers that swap
 //! only strictly unordered pairs; insertion for short ranges.
 
-use crate::MatrixView;
+use crate::{MatrixView, order::ascending_bits};
 
 /// Every input's values and the order of its rows, made once for all trees on the same data.
 pub(super) struct Presorted {
@@ -38,12 +38,6 @@ fn order_of_distinct(values: &[f64]) -> Option<Vec<u32>> {
     items.sort_unstable_by_key(|item| item.0);
     let distinct = items.windows(2).all(|pair| pair[0].0 < pair[1].0);
     distinct.then(|| items.into_iter().map(|(_, row)| row).collect())
-}
-
-/// Whole numbers in the order of finite floats; 0 and −0 are one.
-fn ascending_bits(value: f64) -> u64 {
-    let bits = (value + 0.0).to_bits();
-    if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
 }
 
 /// Longest range that is sorted by insertion.

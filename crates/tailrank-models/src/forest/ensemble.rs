@@ -1,6 +1,5 @@
 //! Many trees, added up in the order of their streams.
 
-use pulp::Arch;
 use rayon::prelude::*;
 
 use super::{
@@ -29,16 +28,7 @@ pub(super) fn fit_prefixes<R: Rank>(job: Job<'_>, settings: Settings, sizes: &[u
     let unit = power_of_two_near(train.y);
     let targets = train.y.iter().map(|y| y / unit).collect();
     let ranks = Ranks::<R>::new(train.x);
-    let data = ForestData {
-        x: train.x,
-        targets,
-        weights: train.weights,
-        unit,
-        ranks,
-        settings,
-        arch: Arch::new(),
-        context,
-    };
+    let data = ForestData { x: train.x, targets, weights: train.weights, unit, ranks, settings, context };
     let stream_name = settings.stream_name();
     let vote = |builder: &mut TreeBuilder<R>, tree: usize| -> Result<Votes> {
         builder.grow(&data, &mut context.rng("forest", &stream_name, tree as u64))?;

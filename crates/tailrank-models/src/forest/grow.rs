@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 
-use pulp::Arch;
 use rand::{Rng, RngExt};
 
 use super::{
@@ -12,6 +11,7 @@ use super::{
 };
 use crate::{
     FitContext, MatrixView, Result,
+    linalg::vectorised,
     tree::{Tree, cut_between},
 };
 
@@ -25,7 +25,6 @@ pub(super) struct ForestData<'a, R> {
     pub(super) unit: f64,
     pub(super) ranks: Ranks<R>,
     pub(super) settings: Settings,
-    pub(super) arch: Arch,
     pub(super) context: &'a FitContext,
 }
 
@@ -216,15 +215,11 @@ impl<R: Rank> TreeBuilder<R> {
             let input = self.draw_input(tried, rng);
             let (order, rows) = (&mut self.order, &self.rows[open.start..open.end]);
             let (ranks, cases) = (data.ranks.column(input), &self.cases[..size]);
-            data.arch.dispatch(
-                // Inlined, so that it is compiled for the processor's own vectors.
-                #[inline(always)]
-                || {
-                    split::scan(order.sort(ranks, rows), cases, total, input, &mut best, |below, above| {
-                        data.differ(input, rows[below].position(), rows[above].position())
-                    });
-                },
-            );
+            vectorised!({
+                split::scan(order.sort(ranks, rows), cases, total, input, &mut best, |below, above| {
+                    data.differ(input, rows[below].position(), rows[above].position())
+                });
+            });
         }
         best.found().then_some(best)
     }

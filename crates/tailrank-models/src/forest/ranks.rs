@@ -1,6 +1,6 @@
 //! Training inputs as ranks: all that growing needs to know about them.
 
-use crate::MatrixView;
+use crate::{MatrixView, order::ascending};
 
 /// A column's ranks, as narrow as the number of rows allows, so that a whole column stays in the first cache.
 pub(super) trait Rank: Copy + Ord + Send + Sync + 'static {
@@ -71,15 +71,11 @@ impl<R: Rank> Ranks<R> {
         let mut ranks = vec![R::of(0); rows * x.cols()];
         let words = rows.div_ceil(64);
         let mut tied = vec![0; words * x.cols()];
-        let mut order: Vec<(f64, u32)> = Vec::with_capacity(rows);
         for (col, column) in ranks.chunks_exact_mut(rows).enumerate() {
-            order.clear();
-            order.extend((0..rows).map(|row| (x.at(row, col), row as u32)));
-            // -0 and 0 are one value to every comparison below, so they must be one here too.
-            order.sort_unstable_by(|a, b| (a.0 + 0.0).total_cmp(&(b.0 + 0.0)).then(a.1.cmp(&b.1)));
-            for (position, &(_, row)) in order.iter().enumerate() {
+            let order = ascending(&x.column(col));
+            for (position, &row) in order.iter().enumerate() {
                 column[row as usize] = R::of(position);
-                if position > 0 && order[position].0 == order[position - 1].0 {
+                if position > 0 && x.at(row as usize, col) == x.at(order[position - 1] as usize, col) {
                     tied[col * words + position / 64] |= 1u64 << (position % 64);
                 }
             }

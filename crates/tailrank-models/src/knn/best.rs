@@ -9,11 +9,11 @@ const SORTED: usize = 32;
 
 /// Keeps the `k` nearest, equals in row order.
 #[derive(Debug)]
-pub(super) struct Best {
+pub(crate) struct Best {
     k: usize,
     kept: Vec<Neighbour>,
     /// Rows this far off or farther cannot be among the nearest any more.
-    pub(super) limit: f64,
+    pub(crate) limit: f64,
 }
 
 fn order(a: &Neighbour, b: &Neighbour) -> Ordering {
@@ -21,7 +21,7 @@ fn order(a: &Neighbour, b: &Neighbour) -> Ordering {
 }
 
 impl Best {
-    pub(super) fn new(k: usize) -> Self {
+    pub(crate) fn new(k: usize) -> Self {
         Self { k, kept: Vec::new(), limit: f64::INFINITY }
     }
 
@@ -33,7 +33,7 @@ impl Best {
     }
 
     /// Takes a row; rows must come in order.
-    pub(super) fn offer(&mut self, candidate: Neighbour) {
+    pub(crate) fn offer(&mut self, candidate: Neighbour) {
         // Not `>=`: while nothing is known the limit is infinite, and so may a distance be.
         if self.kept.len() >= self.k && candidate.distance >= self.limit {
             return;
@@ -56,7 +56,7 @@ impl Best {
     }
 
     /// The nearest rows, nearest first.
-    pub(super) fn sorted(&mut self) -> &mut [Neighbour] {
+    pub(crate) fn sorted(&mut self) -> &mut [Neighbour] {
         if self.kept.len() > self.k {
             self.cut();
         }

@@ -13,7 +13,9 @@
 
 use std::ops::Range;
 
-use pulp::{Scalar256b, Simd, WithSimd};
+use pulp::{Simd, WithSimd};
+
+use crate::linalg::with_four_lanes;
 
 /// Numbers in a vector.
 const LANES: usize = 8;
@@ -163,12 +165,8 @@ impl Filter {
     ) {
         let first = tile * self.panels_per_tile;
         let last = (first + self.panels_per_tile).min(self.begin.len());
-        let scan = Scan { filter: self, queries, thresholds, panels: first..last, every, each };
-        #[cfg(target_arch = "x86_64")]
-        if let Some(simd) = pulp::x86::V3::try_new() {
-            return Simd::vectorize(simd, scan);
-        }
-        Simd::vectorize(Scalar256b, scan);
+        // Four numbers of f64 are eight of f32.
+        with_four_lanes(Scan { filter: self, queries, thresholds, panels: first..last, every, each });
     }
 }
 

@@ -23,8 +23,8 @@ use crate::{
     groups::fit_groups,
 };
 
-use neighbours::Neighbour;
-pub(crate) use neighbours::Search;
+pub(crate) use best::Best;
+pub(crate) use neighbours::{Neighbour, Search};
 
 /// Default `k`.
 const K: i64 = 5;

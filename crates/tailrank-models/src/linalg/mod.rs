@@ -12,7 +12,7 @@ mod triangular;
 mod vectors;
 
 pub(crate) use cholesky::{NotPositive, cholesky};
-pub(crate) use lanes::{LANES, sum, with_four_lanes};
+pub(crate) use lanes::{LANES, run_vectorised, sum, vectorised, with_four_lanes};
 pub(crate) use product::{Right, Update, View, product};
 pub(crate) use triangular::{back_substitute, solve_lower, solve_upper};
 pub(crate) use vectors::{add_scaled, dot};

@@ -3,14 +3,10 @@
 //! Twelve sums, two vectors of A and two numbers of B fill the sixteen registers of AVX2. With three vectors
 //! of A and four columns the compiler keeps one of the sums in memory, and every step waits for it.
 
-use pulp::{Simd, WithSimd};
+use super::lanes::{LANES, vectorised};
 
-use super::lanes::{LANES, with_four_lanes};
-
-/// Vectors in a column of a tile.
-const VECTORS: usize = 2;
-/// Rows of a tile.
-const ROWS: usize = VECTORS * LANES;
+/// Rows of a tile: two vectors.
+const ROWS: usize = 2 * LANES;
 /// Columns of a tile.
 const COLUMNS: usize = 6;
 /// Depth of a pass: a strip of A (12 kB) stays in the first-level cache.
@@ -83,25 +79,7 @@ pub(crate) fn product(
     b: &Right,
     lower: bool,
 ) {
-    with_four_lanes(Product { c, stride, rows, update, a, b, lower });
-}
-
-struct Product<'a> {
-    c: &'a mut [f64],
-    stride: usize,
-    rows: usize,
-    update: Update,
-    a: View<'a>,
-    b: &'a Right,
-    lower: bool,
-}
-
-impl WithSimd for Product<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        let Self { c, stride, rows, update, a, b, lower } = self;
+    vectorised!({
         if b.depth == 0 && update == Update::Replace {
             c.chunks_mut(stride).take(b.columns).for_each(|column| column[..rows].fill(0.0));
         }
@@ -131,7 +109,7 @@ impl WithSimd for Product<'_> {
                                 copy(&c[place(q)..][..height], column, |v| v);
                             }
                         }
-                        let tile = multiply(simd, &left[..depth], right, tile);
+                        let tile = multiply(&left[..depth], right, tile);
                         for (q, column) in tile.iter().enumerate().take(width) {
                             let c = &mut c[place(q)..][..height];
                             match c.first_chunk_mut() {
@@ -143,7 +121,7 @@ impl WithSimd for Product<'_> {
                 }
             }
         }
-    }
+    });
 }
 
 /// Rows `i..i + height` of A from column `k` on, their sign turned for a subtraction.
@@ -172,23 +150,19 @@ fn copy(from: &[f64], to: &mut [f64; ROWS], turn: impl Fn(f64) -> f64) {
 }
 
 #[inline(always)]
-fn multiply<S: Simd>(
-    simd: S,
+fn multiply(
     left: &[[f64; ROWS]],
     right: &[[f64; COLUMNS]],
-    tile: [[f64; ROWS]; COLUMNS],
+    mut sums: [[f64; ROWS]; COLUMNS],
 ) -> [[f64; ROWS]; COLUMNS] {
-    let mut sums: [[S::f64s; VECTORS]; COLUMNS] = tile.map(pulp::cast);
     for (a, b) in left.iter().zip(right) {
-        let a: [S::f64s; VECTORS] = pulp::cast(*a);
         for q in 0..COLUMNS {
-            let b = simd.splat_f64s(b[q]);
-            for v in 0..VECTORS {
-                sums[q][v] = simd.mul_add_f64s(a[v], b, sums[q][v]);
+            for i in 0..ROWS {
+                sums[q][i] = a[i].mul_add(b[q], sums[q][i]);
             }
         }
     }
-    sums.map(pulp::cast)
+    sums
 }
 
 #[cfg(test)]

@@ -1,20 +1,17 @@
 //! Operations on vectors.
 
-use pulp::{Arch, Simd, WithSimd};
+use pulp::{Simd, WithSimd};
 
-use super::lanes::{LANES, sum, with_four_lanes};
+use super::lanes::{LANES, sum, vectorised, with_four_lanes};
 
 /// `target += factor · source`, fused.
 pub(crate) fn add_scaled(target: &mut [f64], factor: f64, source: &[f64]) {
     let source = &source[..target.len()];
-    Arch::new().dispatch(
-        #[inline(always)]
-        || {
-            for (t, s) in target.iter_mut().zip(source) {
-                *t = factor.mul_add(*s, *t);
-            }
-        },
-    );
+    vectorised!({
+        for (t, s) in target.iter_mut().zip(source) {
+            *t = factor.mul_add(*s, *t);
+        }
+    });
 }
 
 /// Σ aᵢbᵢ in sixteen interleaved fused sums, then what is left over.

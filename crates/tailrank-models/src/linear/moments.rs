@@ -4,11 +4,9 @@
 //! its rows one after another, each step one fused multiply-add; then they are added to those of the blocks
 //! before: one order, whatever the processor.
 
-use pulp::{Simd, WithSimd};
-
 use crate::{
     TrainSet,
-    linalg::{LANES, with_four_lanes},
+    linalg::{LANES, vectorised},
 };
 
 /// Rows of a block: 12 kB for 22 columns.
@@ -36,13 +34,41 @@ impl Moments {
         let columns = shifts.len() + 1;
         let stride = columns.next_multiple_of(HEIGHT);
         let mut moments = Self { shifts, stride, sums: vec![0.0; stride * columns] };
-        with_four_lanes(Pass { train, moments: &mut moments });
+        vectorised!(moments.add(train));
         moments
     }
 
     /// Σ wᵢ aᵢ bᵢ for the shifted columns `i` ≤ `j`; the last but one is the target, the last one is 1.
     pub(super) fn at(&self, i: usize, j: usize) -> f64 {
         self.sums[j * self.stride + i]
+    }
+
+    /// Adds every row, block by block.
+    #[inline(always)]
+    fn add(&mut self, train: TrainSet<'_>) {
+        let Self { shifts, stride, sums } = self;
+        let (columns, stride) = (shifts.len() + 1, *stride);
+        let mut block = vec![0.0; BLOCK * stride];
+        for from in (0..train.y.len()).step_by(BLOCK) {
+            let rows = BLOCK.min(train.y.len() - from);
+            let block = &mut block[..rows * stride];
+            for (i, row) in (from..).zip(block.chunks_exact_mut(stride)) {
+                shifted(train, i, shifts, row);
+            }
+            for first in (0..columns).step_by(HEIGHT) {
+                for j in (first..columns).step_by(WIDTH) {
+                    let sums = &mut sums[j * stride..];
+                    match columns - j {
+                        1 => add_tile::<1>(block, stride, first, j, sums),
+                        2 => add_tile::<2>(block, stride, first, j, sums),
+                        3 => add_tile::<3>(block, stride, first, j, sums),
+                        4 => add_tile::<4>(block, stride, first, j, sums),
+                        5 => add_tile::<5>(block, stride, first, j, sums),
+                        _ => add_tile::<WIDTH>(block, stride, first, j, sums),
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -56,42 +82,6 @@ fn sample_means(train: TrainSet<'_>) -> Vec<f64> {
         sums.iter_mut().zip(values).for_each(|(sum, v)| *sum += v);
     }
     sums.iter().map(|sum| sum / count as f64).collect()
-}
-
-struct Pass<'a> {
-    train: TrainSet<'a>,
-    moments: &'a mut Moments,
-}
-
-impl WithSimd for Pass<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        let Self { train, moments: Moments { shifts, stride, sums } } = self;
-        let (columns, stride) = (shifts.len() + 1, *stride);
-        let mut block = vec![0.0; BLOCK * stride];
-        for from in (0..train.y.len()).step_by(BLOCK) {
-            let rows = BLOCK.min(train.y.len() - from);
-            let block = &mut block[..rows * stride];
-            for (i, row) in (from..).zip(block.chunks_exact_mut(stride)) {
-                shifted(train, i, shifts, row);
-            }
-            for first in (0..columns).step_by(HEIGHT) {
-                for j in (first..columns).step_by(WIDTH) {
-                    let tile = Tile { block, stride, first, sums: &mut sums[j * stride..] };
-                    match columns - j {
-                        1 => tile.add::<S, 1>(simd, j),
-                        2 => tile.add::<S, 2>(simd, j),
-                        3 => tile.add::<S, 3>(simd, j),
-                        4 => tile.add::<S, 4>(simd, j),
-                        5 => tile.add::<S, 5>(simd, j),
-                        _ => tile.add::<S, WIDTH>(simd, j),
-                    }
-                }
-            }
-        }
-    }
 }
 
 /// Row `i` minus the shifts, then 1, all times the root of its weight.
@@ -109,34 +99,20 @@ fn shifted(train: TrainSet<'_>, i: usize, shifts: &[f64], row: &mut [f64]) {
     }
 }
 
-struct Tile<'a> {
-    block: &'a [f64],
-    stride: usize,
-    first: usize,
-    sums: &'a mut [f64],
-}
-
-impl Tile<'_> {
-    /// Columns from `first` on by the `N` from `j` on.
-    #[inline(always)]
-    fn add<S: Simd, const N: usize>(self, simd: S, j: usize) {
-        let Self { block, stride, first, sums } = self;
-        let mut tile = [[simd.splat_f64s(0.0); 2]; N];
-        for row in block.chunks_exact(stride) {
-            let left = S::as_simd_f64s(&row[first..first + HEIGHT]).0;
-            let (low, high) = (left[0], left[1]);
-            let right = &row[j..j + N];
-            for q in 0..N {
-                let v = simd.splat_f64s(right[q]);
-                tile[q] = [simd.mul_add_f64s(low, v, tile[q][0]), simd.mul_add_f64s(high, v, tile[q][1])];
+/// Columns from `first` on by the `N` from `j` on.
+#[inline(always)]
+fn add_tile<const N: usize>(block: &[f64], stride: usize, first: usize, j: usize, sums: &mut [f64]) {
+    let mut tile = [[0.0; HEIGHT]; N];
+    for row in block.chunks_exact(stride) {
+        let (left, right) = (&row[first..first + HEIGHT], &row[j..j + N]);
+        for q in 0..N {
+            for i in 0..HEIGHT {
+                tile[q][i] = left[i].mul_add(right[q], tile[q][i]);
             }
         }
-        for (q, tile) in tile.iter().enumerate() {
-            let sums = S::as_mut_simd_f64s(&mut sums[q * stride + first..][..HEIGHT]).0;
-            for half in 0..2 {
-                sums[half] = simd.add_f64s(sums[half], tile[half]);
-            }
-        }
+    }
+    for (q, tile) in tile.iter().enumerate() {
+        sums[q * stride + first..][..HEIGHT].iter_mut().zip(tile).for_each(|(sum, v)| *sum += v);
     }
 }
 

@@ -1,7 +1,5 @@
 //! The forward pass, shared by all penalties and thresholds.
 
-use std::cmp::Ordering;
-
 use rayon::prelude::*;
 
 use super::{
@@ -9,7 +7,7 @@ use super::{
     candidate::{Addition, Candidate, Search, in_order},
     orthogonal::{Cases, Orthogonal, dot},
 };
-use crate::{FitContext, ModelError, Result, TrainSet};
+use crate::{FitContext, ModelError, Result, TrainSet, order::ascending};
 
 /// A gain no step reaches: stands for the one before the first.
 const NO_PREVIOUS_GAIN: f64 = 1e10;
@@ -146,13 +144,6 @@ fn check_scales(inputs: &[Vec<f64>], y: &[f64]) -> Result<()> {
         Some(j) => fail(format!("input {}", j + 1)),
         None => Ok(()),
     }
-}
-
-fn ascending(x: &[f64]) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..x.len() as u32).collect();
-    // 0 and -0 are ties; the values are finite.
-    order.sort_by(|a, b| x[*a as usize].partial_cmp(&x[*b as usize]).unwrap_or(Ordering::Equal));
-    order
 }
 
 /// The state between steps.

@@ -1,9 +1,7 @@
 //! A fitted network.
 
-use pulp::Arch;
-
 use super::sequential::sigmoid;
-use crate::{MatrixView, ModelError, Result};
+use crate::{MatrixView, ModelError, Result, linalg::vectorised};
 
 /// Which units are joined, and where each weight stands.
 ///
@@ -35,6 +33,19 @@ impl Layout {
     pub(super) fn split(self, weights: &[f64]) -> (&[f64], &[f64]) {
         weights.split_at(self.output())
     }
+
+    /// The output for one row in R's order of additions; `each` gets the hidden units' values.
+    #[inline(always)]
+    pub(super) fn run(self, weights: &[f64], row: &[f64], mut each: impl FnMut(usize, f64)) -> f64 {
+        let (hidden, output) = self.split(weights);
+        let mut sum = output[0];
+        for (u, (unit, weight)) in hidden.chunks_exact(self.stride()).zip(&output[1..]).enumerate() {
+            let value = sigmoid(unit[1..].iter().zip(row).fold(unit[0], |sum, (w, x)| sum + w * x));
+            each(u, value);
+            sum += weight * value;
+        }
+        output[1 + self.hidden..].iter().zip(row).fold(sum, |sum, (w, x)| sum + w * x)
+    }
 }
 
 /// A fitted network.
@@ -61,18 +72,7 @@ impl NnetModel {
         if given != fitted {
             return Err(ModelError::data(format!("the network was fitted on {fitted} inputs, got {given}")));
         }
-        Ok(Arch::new().dispatch(|| x.iter_rows().map(|row| self.predict_row(row)).collect()))
-    }
-
-    /// Row by row in R's order of additions, so that a prediction depends on its row alone.
-    #[inline(always)]
-    fn predict_row(&self, row: &[f64]) -> f64 {
-        let (hidden, output) = self.layout.split(&self.weights);
-        let mut sum = output[0];
-        for (unit, weight) in hidden.chunks_exact(self.layout.stride()).zip(&output[1..]) {
-            let input = unit[1..].iter().zip(row).fold(unit[0], |sum, (w, x)| sum + w * x);
-            sum += weight * sigmoid(input);
-        }
-        output[1 + self.layout.hidden..].iter().zip(row).fold(sum, |sum, (w, x)| sum + w * x)
+        let Self { layout, weights, .. } = self;
+        Ok(vectorised!(x.iter_rows().map(|row| layout.run(weights, row, |_, _| ())).collect()))
     }
 }

@@ -1,9 +1,7 @@
 //! The objective in R's order of additions: equal to R to the last bit, at R's speed.
 
-use pulp::Arch;
-
 use super::{bfgs::Objective, exp::exp, model::Layout};
-use crate::TrainSet;
+use crate::{TrainSet, linalg::vectorised};
 
 /// Beyond ±15 the logistic function is exactly 0 or 1.
 pub(super) const SATURATED: f64 = 15.0;
@@ -38,12 +36,7 @@ impl<'a> Sequential<'a> {
     /// Runs one row through the network; leaves the hidden units' values behind.
     #[inline(always)]
     fn output(&mut self, weights: &[f64], row: &[f64]) -> f64 {
-        let (hidden, output) = self.layout.split(weights);
-        for (value, unit) in self.hidden.iter_mut().zip(hidden.chunks_exact(self.layout.stride())) {
-            *value = sigmoid(unit[1..].iter().zip(row).fold(unit[0], |sum, (w, x)| sum + w * x));
-        }
-        let sum = output[1..].iter().zip(&self.hidden).fold(output[0], |sum, (w, h)| sum + w * h);
-        output[1 + self.layout.hidden..].iter().zip(row).fold(sum, |sum, (w, x)| sum + w * x)
+        self.layout.run(weights, row, |unit, value| self.hidden[unit] = value)
     }
 }
 
@@ -52,7 +45,7 @@ impl Objective for Sequential<'_> {
         let train = self.train;
         let mut squares = 0.0;
         // Only for the fused operations of `exp`: the sums keep their order and their single steps.
-        Arch::new().dispatch(|| {
+        vectorised!({
             for (i, row) in train.x.iter_rows().enumerate() {
                 let error = self.output(weights, row) - train.y[i];
                 squares += train.weight(i) * (error * error);
@@ -66,7 +59,7 @@ impl Objective for Sequential<'_> {
         for (g, w) in gradient.iter_mut().zip(weights) {
             *g = 2.0 * self.decay * w;
         }
-        Arch::new().dispatch(|| {
+        vectorised!({
             for (i, row) in train.x.iter_rows().enumerate() {
                 let error = train.weight(i) * (2.0 * (self.output(weights, row) - train.y[i]));
                 let outer = &weights[layout.output() + 1..];

@@ -20,12 +20,10 @@ const KEPT: ParamSpec = crate::parameter! {
 };
 
 /// The row of `under` among the steps.
-pub(super) const UNDER: StepSpec = resampling(
-    "under",
-    "all rare rows and a part of the normal ones",
-    &[KEPT, THRESHOLD, RECENT],
-    |_, params| Sampler::action("under", params, under),
-);
+pub(super) const UNDER: StepSpec = resampling! {
+    "under", under, [KEPT, THRESHOLD, RECENT],
+    "all rare rows and a part of the normal ones"
+};
 
 /// All rare rows and a part of the normal ones (Torgo et al. 2013).
 fn under<'a>(step: &Sampler, rows: &Rows<'a>, rng: &mut ChaCha8Rng, _: &FitContext) -> Result<Prepared<'a>> {
@@ -50,12 +48,10 @@ const COPIES: ParamSpec = ParamSpec {
 };
 
 /// The row of `over` among the steps.
-pub(super) const OVER: StepSpec = resampling(
-    "over",
-    "all rows and copies of the rare ones",
-    &[COPIES, THRESHOLD, RECENT, LIMIT],
-    |_, params| Sampler::action("over", params, over),
-);
+pub(super) const OVER: StepSpec = resampling! {
+    "over", over, [COPIES, THRESHOLD, RECENT, LIMIT],
+    "all rows and copies of the rare ones"
+};
 
 /// All rows and copies of the rare ones (Branco, Torgo & Ribeiro 2016). A bump of a single row is left as it
 /// is: thousands of copies of one row teach that row and nothing else.
@@ -85,12 +81,10 @@ const BAGS: ParamSpec = crate::parameter! {
 };
 
 /// The row of `bag` among the steps.
-pub(super) const BAG: StepSpec = resampling(
-    "bag",
-    "mean of fits on bags with as many rare rows as normal ones (REBAGG)",
-    &[BAGS, THRESHOLD, RECENT],
-    |_, params| Sampler::action("bag", params, bag),
-);
+pub(super) const BAG: StepSpec = resampling! {
+    "bag", bag, [BAGS, THRESHOLD, RECENT],
+    "mean of fits on bags with as many rare rows as normal ones (REBAGG)"
+};
 
 /// Resampled bagging, REBAGG (Branco, Torgo & Ribeiro 2018): each of `bags` training sets has as many rows as
 /// there were, half of them drawn from the rare and half from the normal ones, with replacement; predictions
@@ -125,12 +119,10 @@ const RESIZED: ParamSpec = ParamSpec {
 };
 
 /// The row of `wercs` among the steps.
-pub(super) const WERCS: StepSpec = resampling(
-    "wercs",
-    "rows added by relevance and taken away by the lack of it (WERCS)",
-    &[ADDED, REMOVED, RESIZED, THRESHOLD, LIMIT],
-    |_, params| Sampler::action("wercs", params, wercs),
-);
+pub(super) const WERCS: StepSpec = resampling! {
+    "wercs", wercs, [ADDED, REMOVED, RESIZED, THRESHOLD, LIMIT],
+    "rows added by relevance and taken away by the lack of it (WERCS)"
+};
 
 fn resize<'a>(step: &Sampler, rows: &Rows<'a>, phi: &[f64], rng: &mut ChaCha8Rng) -> Result<Prepared<'a>> {
     let bumps = step.bumps(rows)?;

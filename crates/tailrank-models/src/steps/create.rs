@@ -17,20 +17,16 @@ use super::{
 use crate::{FitContext, ModelError, Result};
 
 /// The row of `smote` among the steps.
-pub(super) const SMOTE: StepSpec = resampling(
-    "smote",
-    "fewer normal rows, and new rows between rare ones and their neighbours (SmoteR)",
-    &[RESIZE, K, DISTANCE, THRESHOLD, RECENT, LIMIT],
-    |_, params| Sampler::action("smote", params, smote),
-);
+pub(super) const SMOTE: StepSpec = resampling! {
+    "smote", smote, [RESIZE, K, DISTANCE, THRESHOLD, RECENT, LIMIT],
+    "fewer normal rows, and new rows between rare ones and their neighbours (SmoteR)"
+};
 
 /// The row of `smogn` among the steps.
-pub(super) const SMOGN: StepSpec = resampling(
-    "smogn",
-    "smote where the neighbour is near, noise where it is not (SMOGN)",
-    &[RESIZE, K, PERT, DISTANCE, THRESHOLD, RECENT, LIMIT],
-    |_, params| Sampler::action("smogn", params, smote),
-);
+pub(super) const SMOGN: StepSpec = resampling! {
+    "smogn", smote, [RESIZE, K, PERT, DISTANCE, THRESHOLD, RECENT, LIMIT],
+    "smote where the neighbour is near, noise where it is not (SMOGN)"
+};
 
 /// Torgo, Ribeiro, Pfahringer & Branco (2013), "SMOTE for regression". One number r, uniform on (0, 1), places
 /// all inputs and the target: x = xᵢ + r(xⱼ − xᵢ), y = yᵢ + r(yⱼ − yᵢ); a category comes from either parent by
@@ -122,12 +118,10 @@ fn between(rows: &Rows<'_>, fields: &[Field], [a, b]: [usize; 2], built: &mut Bu
 }
 
 /// The row of `noise` among the steps.
-pub(super) const NOISE: StepSpec = resampling(
-    "noise",
-    "fewer normal rows, and rare rows with Gaussian noise",
-    &[RESIZE, PERT, THRESHOLD, RECENT, LIMIT],
-    |_, params| Sampler::action("noise", params, noise),
-);
+pub(super) const NOISE: StepSpec = resampling! {
+    "noise", noise, [RESIZE, PERT, THRESHOLD, RECENT, LIMIT],
+    "fewer normal rows, and rare rows with Gaussian noise"
+};
 
 /// Lee (1999, 2000); Branco, Torgo & Ribeiro (2016). A seed gets N(0, (pert·s)²) added to each input and to the
 /// target, s being the standard deviation in the bump; a category is drawn by its frequency in the bump.

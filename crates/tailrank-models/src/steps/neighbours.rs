@@ -6,11 +6,15 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use pulp::Arch;
 use rayon::prelude::*;
 
 use super::fields::{Field, fields};
-use crate::{Matrix, MatrixView, ModelError, Result, knn::Search, standardise::Scaler};
+use crate::{
+    Matrix, MatrixView, ModelError, Result,
+    knn::{Best, Neighbour, Search},
+    linalg::vectorised,
+    standardise::Scaler,
+};
 
 /// How far two rows are apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,13 +154,7 @@ impl Neighbours {
             queries.par_chunks(QUERIES).map(|queries| searched(&search, scaled.view(), queries, k)).collect()
         } else {
             let packed = Packed::new(&scaled, &categorical);
-            let measured = |queries| {
-                Arch::new().dispatch(
-                    // Inlined, so that it is compiled for the widest vectors at hand.
-                    #[inline(always)]
-                    || packed.search(queries, k, with_medians),
-                )
-            };
+            let measured = |queries| vectorised!(packed.search(queries, k, with_medians));
             queries.par_chunks(QUERIES).map(measured).collect()
         };
         let mut all = Self { k, ..Self::default() };
@@ -222,7 +220,7 @@ impl<'a> Packed<'a> {
     #[inline(always)]
     fn search(&self, queries: &[usize], k: usize, with_medians: bool) -> Neighbours {
         let cols = self.categorical.len();
-        let mut best = vec![(f64::INFINITY, u32::MAX); queries.len() * k];
+        let mut best: Vec<Best> = queries.iter().map(|_| Best::new(k)).collect();
         let mut every: Vec<Vec<f64>> = vec![Vec::new(); if with_medians { queries.len() } else { 0 }];
         for (b, block) in self.blocks.chunks_exact(cols).enumerate() {
             let (first, inside) = (b * LANES, LANES.min(self.rows - b * LANES));
@@ -236,21 +234,25 @@ impl<'a> Packed<'a> {
                 if let Some(every) = every.get_mut(q) {
                     every.extend(sums.iter().filter(|s| s.is_finite()));
                 }
-                let best = &mut best[q * k..(q + 1) * k];
-                let Some(worst) = best.last().map(|b| b.0) else { continue };
-                if sums.iter().fold(f64::INFINITY, |m, s| if *s < m { *s } else { m }) < worst {
-                    for (lane, &sum) in sums.iter().enumerate() {
-                        insert(best, sum, (first + lane) as u32);
+                let best = &mut best[q];
+                if k > 0 && sums.iter().fold(f64::INFINITY, |m, s| if *s < m { *s } else { m }) < best.limit {
+                    for (row, &distance) in (first..).zip(&sums).filter(|(_, s)| **s < f64::INFINITY) {
+                        best.offer(Neighbour { distance, row });
                     }
                 }
             }
         }
-        Neighbours {
-            k,
-            places: best.iter().map(|b| b.1).collect(),
-            distances: best.iter().map(|b| b.0.sqrt()).collect(),
-            medians: every.into_iter().map(median).map(f64::sqrt).collect(),
+        let medians = every.into_iter().map(median).map(f64::sqrt).collect();
+        let mut found = Neighbours { k, medians, ..Neighbours::default() };
+        for (q, best) in best.iter_mut().enumerate() {
+            let nearest = best.sorted();
+            found.places.extend(nearest.iter().map(|n| n.row as u32));
+            found.distances.extend(nearest.iter().map(|n| n.distance.sqrt()));
+            // Distances that are not finite keep some from being found.
+            found.places.resize((q + 1) * k, u32::MAX);
+            found.distances.resize((q + 1) * k, f64::INFINITY);
         }
+        found
     }
 
     /// Squared distances of a row to the candidates of a block.
@@ -270,21 +272,6 @@ impl<'a> Packed<'a> {
             }
         }
         sums
-    }
-}
-
-/// Puts a candidate into an ascending list if it is nearer than the last; later candidates stand behind
-/// equals.
-fn insert(best: &mut [(f64, u32)], sum: f64, place: u32) {
-    let Some(last) = best.last_mut() else { return };
-    if sum >= last.0 || sum.is_nan() {
-        return;
-    }
-    *last = (sum, place);
-    let mut at = best.len() - 1;
-    while at > 0 && best[at].0 < best[at - 1].0 {
-        best.swap(at, at - 1);
-        at -= 1;
     }
 }
 

@@ -11,9 +11,8 @@ use super::{
     draw::without_replacement,
     prepared::Prepared,
     share::{self, Share},
-    step::StepSpec,
 };
-use crate::{FitContext, Matrix, ModelError, ParamSpec, Params, Result};
+use crate::{FitContext, Matrix, ModelError, Params, Result};
 
 /// How a step makes one set of rows.
 type Apply = for<'a> fn(&Sampler, &Rows<'a>, &mut ChaCha8Rng, &FitContext) -> Result<Prepared<'a>>;
@@ -38,15 +37,22 @@ pub(super) struct Sampler {
     apply: Apply,
 }
 
-/// The row of a step that re-samples among the steps.
-pub(super) const fn resampling(
-    name: &'static str,
-    summary: &'static str,
-    parameters: &'static [ParamSpec],
-    build: fn(&str, &Params) -> Action,
-) -> StepSpec {
-    StepSpec { key: "resample", name, summary, uses_relevance: true, parameters, build }
+/// The row of a step that re-samples among the steps: its name, what makes its rows, its parameters and what
+/// it is.
+macro_rules! resampling {
+    ($name:literal, $apply:path, $parameters:expr, $summary:literal) => {
+        $crate::steps::StepSpec {
+            key: "resample",
+            name: $name,
+            summary: $summary,
+            uses_relevance: true,
+            parameters: &$parameters,
+            build: |_, params| $crate::steps::synthetic::Sampler::action($name, params, $apply),
+        }
+    };
 }
+
+pub(super) use resampling;
 
 impl Resample for Sampler {
     fn sets(&self) -> usize {

@@ -3,10 +3,8 @@
 //! Distances and exponentials are computed in f64 and rounded once, as libsvm does, so that both solve the
 //! same problem.
 
-use pulp::Arch;
-
 use super::kernel::{Kernel, Points};
-use crate::{FitContext, ModelError, Result};
+use crate::{FitContext, ModelError, Result, linalg::vectorised};
 
 /// Rows are padded to this many values, so that vector passes need no tail.
 pub(super) const PAD: usize = 16;
@@ -164,11 +162,11 @@ impl<'a> Gram<'a> {
             for eight in &mut eights {
                 let rows: [&[f32]; 8] = std::array::from_fn(|k| self.row(eight[k].0));
                 let weights: [f64; 8] = std::array::from_fn(|k| eight[k].1);
-                Arch::new().dispatch(|| add_eight(rows, weights, target));
+                vectorised!(add_eight(rows, weights, target));
             }
             for &(i, weight) in eights.remainder() {
                 let row = self.row(i);
-                Arch::new().dispatch(|| {
+                vectorised!({
                     for (t, k) in target.iter_mut().zip(row) {
                         *t += weight * f64::from(*k);
                     }
@@ -208,7 +206,7 @@ impl<'a> Gram<'a> {
 }
 
 fn round(from: &[f64], to: &mut [f32]) {
-    Arch::new().dispatch(|| {
+    vectorised!({
         for (t, v) in to.iter_mut().zip(from) {
             *t = *v as f32;
         }

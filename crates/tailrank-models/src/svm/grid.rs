@@ -2,8 +2,6 @@
 
 use std::{cmp::Ordering, sync::Arc};
 
-use pulp::Arch;
-
 use super::{
     dual::Dual,
     factor::{self, Factor},
@@ -14,7 +12,9 @@ use super::{
     settings::Settings,
     solver::{Report, SolverState},
 };
-use crate::{Cost, Fit, FitContext, Job, ModelError, Params, Result, Shape, groups::groups};
+use crate::{
+    Cost, Fit, FitContext, Job, ModelError, Params, Result, Shape, groups::groups, linalg::vectorised,
+};
 
 /// Test rows predicted at a time: their kernel values with some thousand support vectors stay in the
 /// second-level cache.
@@ -232,7 +232,7 @@ fn check(dual: &Dual) -> Result<()> {
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
-    Arch::new().dispatch(|| {
+    vectorised!({
         let mut sums = [0.0; 16];
         let (a, b) = (a.chunks_exact(16), b.chunks_exact(16));
         let rest: f64 = a.remainder().iter().zip(b.remainder()).map(|(u, v)| u * v).sum();

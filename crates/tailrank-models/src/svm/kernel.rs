@@ -1,15 +1,13 @@
 //! Kernel functions over blocks of rows: products of matrices, then one vectorised pass in f64.
 
-use pulp::Arch;
-
 use crate::{
     MatrixView,
-    linalg::{Right, Update, View, product},
+    linalg::{Right, Update, View, product, vectorised},
 };
 
 /// A kernel with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Kernel {
+pub(super) enum Kernel {
     /// exp(−γ|x − z|²)
     Rbf { gamma: f64 },
     /// x'z
@@ -89,13 +87,13 @@ impl Kernel {
     fn map(self, products: &mut [f64], norm: f64, norms: &[f64]) {
         match self {
             Self::Linear => {}
-            Self::Rbf { gamma } => Arch::new().dispatch(|| {
+            Self::Rbf { gamma } => vectorised!({
                 for (v, other) in products.iter_mut().zip(norms) {
                     let distance = norm + other - 2.0 * *v;
                     *v = exp_of_negative(-gamma * if distance > 0.0 { distance } else { 0.0 });
                 }
             }),
-            Self::Polynomial { gamma, coef0, degree } => Arch::new().dispatch(|| {
+            Self::Polynomial { gamma, coef0, degree } => vectorised!({
                 for v in products.iter_mut() {
                     *v = (gamma * *v + coef0).powi(degree);
                 }

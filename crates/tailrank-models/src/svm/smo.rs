@@ -120,7 +120,9 @@ impl WithSimd for Run<'_> {
     fn with_simd<S: Simd>(self, simd: S) -> usize {
         let Run { block, target, limit } = self;
         let width = block.width;
-        let mut pick = best_up(simd, &block.r, &block.up, &block.down);
+        // A step of 0 only looks.
+        let still = &block.kernel[..width];
+        let mut pick = update(simd, still, still, 0.0, &mut block.r, &block.up, &block.down);
         for done in 0..limit {
             let Pick { highest, at: i, lowest } = pick;
             let gap = highest - lowest;
@@ -165,21 +167,6 @@ fn update<S: Simd>(
     let (row_j, _) = S::as_simd_f32s(row_j);
     for ((((r, up), down), ki), kj) in r.iter_mut().zip(up).zip(down).zip(row_i).zip(row_j) {
         *r = simd.mul_add_f32s(step, simd.sub_f32s(*ki, *kj), *r);
-        best.offer(simd, simd.add_f32s(*r, *up));
-        lowest = simd.min_f32s(lowest, simd.add_f32s(*r, *down));
-    }
-    let (highest, at) = best.take(simd);
-    Pick { highest, at, lowest: simd.reduce_min_f32s(lowest) }
-}
-
-#[inline(always)]
-fn best_up<S: Simd>(simd: S, r: &[f32], up: &[f32], down: &[f32]) -> Pick {
-    let mut best = Best::new(simd);
-    let mut lowest = simd.splat_f32s(f32::INFINITY);
-    let (r, _) = S::as_simd_f32s(r);
-    let (up, _) = S::as_simd_f32s(up);
-    let (down, _) = S::as_simd_f32s(down);
-    for ((r, up), down) in r.iter().zip(up).zip(down) {
         best.offer(simd, simd.add_f32s(*r, *up));
         lowest = simd.min_f32s(lowest, simd.add_f32s(*r, *down));
     }

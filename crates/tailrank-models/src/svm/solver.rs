@@ -57,8 +57,7 @@ impl SolverState<'_> {
         loop {
             let ended = block::descend(dual, &mut self.newton.gram, target, limit, &mut effort, context)?;
             report.iterations = effort.iterations;
-            self.steady(dual);
-            let gap = dual.gap().width;
+            let gap = self.steady_gap(dual);
             report.converged = gap < tolerance;
             if report.converged || ended == block::Ended::Limit {
                 return Ok(report);
@@ -74,8 +73,7 @@ impl SolverState<'_> {
                 continue;
             }
             let ended = self.newton(dual, &mut report.newton_rounds)?;
-            self.steady(dual);
-            let gap = dual.gap().width;
+            let gap = self.steady_gap(dual);
             report.converged = gap < tolerance;
             if report.converged || (stalled && ended != Ended::Reached) {
                 return Ok(report);
@@ -151,10 +149,11 @@ impl SolverState<'_> {
         newton < smo.max(2e6)
     }
 
-    /// Recomputes residuals whose rounding could matter at this tolerance.
-    fn steady(&mut self, dual: &mut Dual) {
+    /// The gap, after residuals whose rounding could matter at this tolerance are computed afresh.
+    fn steady_gap(&mut self, dual: &mut Dual) -> f64 {
         if dual.drift > 0.01 * self.stop.tolerance {
             dual.refresh(self.y, &mut self.newton.gram);
         }
+        dual.gap().width
     }
 }
