@@ -3,7 +3,7 @@
 
 usage: additions.py [--build]
 
---build also compiles the workspace with each patch, in a temporary copy that shares the folder `target`.
+--build also compiles the workspace with all of them, in a temporary copy that shares the folder `target`.
 """
 import os
 import pathlib
@@ -25,15 +25,16 @@ def sources(patch: pathlib.Path) -> list[str]:
     return [path for path in touched if re.match(r"crates/[^/]+/src/", path) and not path.endswith("/tests.rs")]
 
 
-def build(patch: pathlib.Path) -> bool:
-    """Whether the workspace compiles with a patch."""
+def build(patches: list[pathlib.Path]) -> bool:
+    """Whether the workspace compiles with all of the patches."""
     with tempfile.TemporaryDirectory() as folder:
         archive = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
         subprocess.run(["tar", "x"], cwd=folder, input=archive, check=True)
-        subprocess.run(["git", "apply", patch], cwd=folder, check=True)
-        target = os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target"))
-        flags = {**os.environ, "CARGO_TARGET_DIR": target}
-        return subprocess.run(["cargo", "check", "--locked", "--workspace", "--quiet"], cwd=folder, env=flags).returncode == 0
+        for patch in patches:
+            subprocess.run(["git", "apply", patch], cwd=folder, check=True)
+        settings = {"CARGO_TARGET_DIR": str(ROOT / "target"), **os.environ}
+        command = ["cargo", "check", "--locked", "--workspace", "--quiet"]
+        return subprocess.run(command, cwd=folder, env=settings).returncode == 0
 
 
 def main() -> int:
@@ -46,10 +47,10 @@ def main() -> int:
             wrong.append(f"{patch.name} does not apply: {applied.stderr.strip()}")
         elif len(found) != expected:
             wrong.append(f"{patch.name} touches {len(found)} files of source, not {expected}: {', '.join(found)}")
-        elif "--build" in sys.argv[1:] and not build(patch):
-            wrong.append(f"{patch.name}: the workspace does not compile with it")
         else:
             print(f"{patch.stem}: {len(found)}")
+    if "--build" in sys.argv[1:] and not wrong and not build(patches):
+        wrong.append("the workspace does not compile with the patches")
     print("\n".join(wrong), file=sys.stderr, end="\n" if wrong else "")
     return 1 if wrong or not patches else 0
 

@@ -148,6 +148,21 @@ pub(crate) fn mean_and_variance(values: &[f64]) -> (f64, f64) {
     (mean, (squares - rest * rest / n) / (n - 1.0))
 }
 
+/// Wilson's 95% interval of a share; NaN of nothing. Cases that overlap are counted as the fewer that do not.
+///
+/// ```
+/// // R: prop.test(15, 50, correct = FALSE)$conf.int
+/// let (lower, upper) = tailrank_stats::share_interval(15.0, 50.0);
+/// assert!((lower - 0.191_035_535_008_809).abs() < 1e-13 && (upper - 0.437_503_504_644_534).abs() < 1e-13);
+/// ```
+pub fn share_interval(hits: f64, cases: f64) -> (f64, f64) {
+    const Z: f64 = 1.959_963_984_540_054;
+    let (share, z2) = (hits / cases, Z * Z / cases);
+    let centre = (share + z2 / 2.0) / (1.0 + z2);
+    let half = (share * (1.0 - share) / cases + z2 / (4.0 * cases)).sqrt() * Z / (1.0 + z2);
+    (centre - half, centre + half)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -46,7 +46,7 @@
 //! | Do two models differ on paired scores? | [`wilcoxon_signed_rank`], [`sign_test`], [`paired_t`], [`corrected_resampled_t`], [`diebold_mariano`] |
 //! | Which cases hang together? | [`Units`]: cases, steps of time, dates, groups |
 //! | Which cases would another sample hold? | [`Resamples`]: stationary, cases, grouped; [`automatic_block_length`] |
-//! | How sure is a score, or a difference? | [`percentile_interval`], [`accelerated_interval`]; for series [`Rescaling`] |
+//! | How sure is a score, or a difference? | [`percentile_interval`], [`accelerated_interval`], [`share_interval`]; for series [`Rescaling`] |
 //! | Would the winner win again? | [`best_shares`], [`group_best_shares`], [`rank_intervals`] |
 //! | Which models cannot be told from the best? | [`confidence_set`], [`confidence_set_of_scores`], [`confidence_set_in_series`] |
 //! | Which are better than a benchmark, all of them counted? | [`superiority_p_values`], [`sign_flip_bound`], [`romano_wolf`] |
@@ -109,7 +109,7 @@ pub use distribution::student_upper;
 pub use draws::Draws;
 pub use error::{Result, StatsError};
 pub use few_values::{ClusterMethod, FEWEST_CLUSTERS, cluster_interval, corrected_interval, pseudo_values};
-pub use interval::{Interval, accelerated_interval, percentile_interval, skewness};
+pub use interval::{Interval, accelerated_interval, percentile_interval, share_interval, skewness};
 pub use kendall::{CorrelationMethod, kendall_tau, kendall_test};
 pub use kendall_null::kendall_null_cdf;
 pub use long_run_variance::{Hac, long_run_variance};

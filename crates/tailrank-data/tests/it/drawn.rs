@@ -14,7 +14,7 @@ impl<S: Scheme> Drawn for S {
     }
 }
 
-impl Drawn for dyn Scheme {
+impl Drawn for dyn Scheme + '_ {
     fn splits(&self, timeline: &Timeline, leak: Leak) -> Result<Vec<Split>> {
         draw_splits(self, &SplitRows::new(timeline, 1), leak)
     }

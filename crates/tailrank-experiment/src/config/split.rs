@@ -39,6 +39,12 @@ mod tests {
             assert_eq!(read(&written).unwrap(), settings, "{written}");
         }
         assert_eq!(read(GOOD[3]).unwrap().leak(), Leak::Paper);
+        // A date of TOML's own, and nulls of JSON.
+        let date = read("kind = \"date\"\nat = 1990-01-01").unwrap();
+        assert_eq!(read("kind = \"date\"\nat = \"1990-01-01\"").unwrap(), date);
+        let json = r#"{"at":"1990-01-01","kind":"date","leak":"purge","validation_at":null}"#;
+        assert_eq!(serde_json::to_value(&date).unwrap().to_string(), json);
+        assert_eq!(serde_json::from_str::<SplitSettings>(json).unwrap(), date);
         for once in ["kind = \"bootstrap\"\nrepeats = 1", "kind = \"kfold\"\nfolds = 2\nrepeats = 10000"] {
             assert_eq!(split_problems(&read(once).unwrap(), "split"), [], "{once}");
         }

@@ -1,6 +1,7 @@
 //! Episodes of events and alarms of signals, for tasks whose test is one period in time order.
 
 use tailrank_metrics::{EpisodeCounts, EpisodeRule, relevance::Flank};
+use tailrank_stats::share_interval;
 
 use super::{Names, Predictions, TaskId, TaskTruth, VariantId, inference::RowDesign};
 use crate::table::{Format, Table};
@@ -114,14 +115,10 @@ fn chance(pairs: &[(Vec<bool>, Vec<bool>)], rule: EpisodeRule) -> Option<f64> {
     Some((as_good + 1) as f64 / (shifts + 1) as f64)
 }
 
-/// Wilson's 95% interval of a share.
+/// Wilson's 95% interval of a share, between 0 and 1.
 fn wilson(hits: usize, cases: usize) -> Option<(f64, f64)> {
-    const Z: f64 = 1.959_963_984_540_054;
-    let (n, share) = (cases as f64, hits as f64 / cases as f64);
-    let z2 = Z * Z / n;
-    let centre = (share + z2 / 2.0) / (1.0 + z2);
-    let half = (share * (1.0 - share) / n + z2 / (4.0 * n)).sqrt() * Z / (1.0 + z2);
-    (cases > 0).then(|| ((centre - half).max(0.0), (centre + half).min(1.0)))
+    let (lower, upper) = share_interval(hits as f64, cases as f64);
+    (cases > 0).then(|| (lower.max(0.0), upper.min(1.0)))
 }
 
 /// One row per task and model.

@@ -6,6 +6,7 @@
 pub(super) use tailrank_experiment::text::digits;
 use tailrank_experiment::text::{self, or_dash, two_decimals};
 use tailrank_report::claims::Standing;
+pub(super) use tailrank_stats::share_interval;
 use tailrank_stats::{ClusterMethod, cluster_interval};
 
 /// Level of the tests that decide.
@@ -68,15 +69,6 @@ pub(super) fn often(seen: usize, of: usize) -> Standing {
         0 => Standing::Differ,
         _ => Standing::TooClose,
     }
-}
-
-/// The 95 % interval of a share (Wilson); NaN of nothing. Cases that overlap are counted as the fewer that do not.
-pub(super) fn share_interval(hits: f64, cases: f64) -> (f64, f64) {
-    const Z: f64 = 1.959_963_984_540_054;
-    let (share, z2) = (hits / cases, Z * Z / cases);
-    let centre = (share + z2 / 2.0) / (1.0 + z2);
-    let half = (share * (1.0 - share) / cases + z2 / (4.0 * cases)).sqrt() * Z / (1.0 + z2);
-    (centre - half, centre + half)
 }
 
 /// A statement of several parts: agree if all do, differ if any does, else not testable if any part is not, else too close.
@@ -209,17 +201,6 @@ mod tests {
         assert_eq!(often(7, 12), Agree);
         assert_eq!(often(0, 12), Differ);
         assert_eq!(often(3, 12), TooClose);
-    }
-
-    /// R: `prop.test(15, 50, correct = FALSE)$conf.int`.
-    #[test]
-    fn wilsons_interval() {
-        let (low, high) = share_interval(15.0, 50.0);
-        assert!(
-            (low - 0.191_035_535_008_809).abs() < 1e-13 && (high - 0.437_503_504_644_534).abs() < 1e-13,
-            "{low} {high}"
-        );
-        assert!(share_interval(0.0, 0.0).0.is_nan());
     }
 
     #[test]
