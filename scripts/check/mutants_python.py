@@ -5,15 +5,15 @@
     scripts/check/mutants_python.py [--files _run.py] [--count 100] [--seed 1] [--slow 60] [--save] [--again] [--only N …] [--planted]
 
 Run it by an interpreter that has the wheel and what its tests need. A mutant changes one operator, constant, condition, statement, result or
-argument by name of `python/tailrank/*.py`, as `mutants.py` does with Rust. The tests run once under coverage, which gives their times and the
-lines they reach. Then each mutant runs, in a process forked from one that has imported pandas and scikit-learn, against the tests that reach
-its line, quick ones first, until one fails. Lines that run when the package is imported, and those that no test is seen
-to reach, such as what runs on the core's threads, are reached by all. --again and the table in
-results/mutants/python.md are those of `mutants.py`. --planted tries six defects that were once planted and not caught, each against its test.
+argument by name of `python/tailrank/*.py`, as `mutants.py` does with Rust. Tests that have changed run once under coverage, which gives their
+times and the lines they reach. Then each mutant runs, in a process forked from one that has imported pandas and scikit-learn, against the tests that reach
+its line, quick ones first, until one fails. Lines that run when the package is imported, and those that no test is seen to reach, such as what
+runs on the core's threads, are reached by all that reach their file. --again and the table in results/mutants/python.md are those of `mutants.py`. --planted tries six defects that were once planted and not caught, each against its test.
 """
 
 import argparse
 import fnmatch
+import hashlib
 import json
 import os
 import shutil
@@ -117,10 +117,29 @@ def install():
 
 
 def survey(package):
-    """Seconds and reach of every test function, as (file, line) → names."""
+    """Seconds of every test function, those that fail, and which reach each line of a file."""
+    sources = [*sorted(SOURCE.glob("*.py*")), CRATE / "tests/conftest.py", *package.glob("*.so")]
+    seconds, failed, reached = Counter(), set(), {}
+    for tests in sorted((CRATE / "tests").glob("test_*.py")):
+        # What was seen is kept until the file or a source changes.
+        digest = hashlib.blake2b(b"".join(path.read_bytes() for path in [tests, *sources]), digest_size=16).hexdigest()
+        kept = rust.TARGET / "mutants/survey" / f"{tests.stem}-{digest}.json"
+        if not kept.exists():
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            kept.write_text(json.dumps(seen_of(package, tests)))
+        of_file = json.loads(kept.read_text())
+        seconds.update(of_file["seconds"])
+        failed.update(of_file["failed"])
+        for name, line, by in of_file["reached"]:
+            reached.setdefault((name, line), set()).update(by)
+    return seconds, failed, reached
+
+
+def seen_of(package, tests):
+    """The same of one file of tests, for JSON."""
     (WORK / "rc").write_text(f"[run]\ndynamic_context = test_function\nsource = {package}\ndata_file = {WORK / 'data'}\n")
     words = ["-m", "coverage", "run", f"--rcfile={WORK / 'rc'}", "-m", "pytest", "-q", f"--junitxml={WORK / 'times.xml'}", "-p", "no:cacheprovider"]
-    subprocess.run([sys.executable, *words, CRATE / "tests"], cwd=WORK, check=False)
+    subprocess.run([sys.executable, *words, tests], cwd=WORK, check=False)
     seconds, failed = Counter(), set()
     for case in xml.etree.ElementTree.parse(WORK / "times.xml").iter("testcase"):
         name = f"{case.get('classname').rpartition('.')[2]}.{case.get('name').partition('[')[0]}"
@@ -130,11 +149,9 @@ def survey(package):
 
     data = CoverageData(str(WORK / "data"))
     data.read()
-    reached = {}
-    for file in data.measured_files():
-        for line, contexts in data.contexts_by_lineno(file).items():
-            reached[Path(file).name, line] = {c.removeprefix("tests.") for c in contexts}
-    return seconds, failed, reached
+    lines = ((file, line, by) for file in data.measured_files() for line, by in data.contexts_by_lineno(file).items())
+    reached = [(Path(file).name, line, sorted({c.removeprefix("tests.") for c in by})) for file, line, by in lines]
+    return {"seconds": seconds, "failed": sorted(failed), "reached": reached}
 
 
 def caught(path, place, new, tests, limit):
@@ -193,7 +210,9 @@ def main():
     left = sorted(name for name, taken in seconds.items() if taken > options.slow or name in failed)
     print(f"{len(seconds)} tests of {sum(seconds.values()):.0f} s; left out, slow or failing without any mutant: {', '.join(left) or 'none'}", flush=True)
     import imblearn.pipeline  # noqa: F401 — what forked processes need not import again
+    import narwhals  # noqa: F401
     import pandas  # noqa: F401
+    import pyarrow  # noqa: F401
     import sklearn.ensemble  # noqa: F401
     import sklearn.model_selection  # noqa: F401
 
@@ -204,8 +223,10 @@ def main():
         run.append(mutant)
         lines = range(mutant.line(), mutant.node.end_point[0] + 2)
         names = set().union(*(reached.get((mutant.path.name, line), set()) for line in lines))
-        # What runs on import is no test's own, and on the core's threads coverage sees nothing.
-        able = [t for t in sorted(seconds, key=seconds.get) if t not in left and (t in names or "" in names or not names)]
+        if "" in names or not names:
+            # What runs on import is no test's own, and on the core's threads coverage sees nothing: all tests of the file.
+            names = set().union(*(by for (file, _), by in reached.items() if file == mutant.path.name))
+        able = [t for t in sorted(seconds, key=seconds.get) if t not in left and t in names]
         place = mutant.node.start_byte, mutant.node.end_byte
         if not (able and caught(package / mutant.path, place, mutant.new, able, 30 + 10 * sum(seconds[t] for t in able))):
             survivors.append(mutant)

@@ -109,6 +109,12 @@ def test_several_tables_have_splits_of_their_own(tmp_path):
         assert sorted(found[found["task"] == name]["row"]) == sorted(tested.tolist())
 
 
+def test_rows_are_named_as_files_name_them():
+    from tailrank._splits import _rows
+
+    assert _rows([59, 3, 4, 5, -60], N) == "1, 4-6, 60" and _rows(np.arange(N) > 57, N) == "59-60"
+
+
 def test_wrong_splits_are_refused():
     def planned(splits):
         return tr.Experiment(data=FRAME, target="y", splits=splits).add("linear").check
@@ -118,6 +124,7 @@ def test_wrong_splits_are_refused():
         ([(np.arange(10),)], "a splitter of scikit-learn, or pairs"),
         ([(np.arange(10), np.array([], dtype=int))], "leaves neither empty"),
         ([(np.arange(10), np.array([60]))], "names row 60, but rows are numbered 0 to 59"),
+        ([(np.arange(10), np.array([20, -61]))], "names row -61, but rows are numbered 0 to 59"),
         ([(np.arange(10), np.array([0.5]))], "by their places"),
         (GroupKFold(3), "cannot draw its splits|groups"),
     ]:

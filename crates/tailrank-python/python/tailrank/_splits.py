@@ -138,8 +138,9 @@ def _rows(given: Any, n: int) -> str:
         array = np.flatnonzero(array)
     if array.ndim != 1 or array.dtype.kind not in "iu" or array.size == 0:
         raise TailrankError("a split names training and test rows by their places, from 0, or by masks, and leaves neither empty")
-    if array.min() < -n or array.max() >= n:
-        raise TailrankError(f"a split names row {int(array.max())}, but rows are numbered 0 to {n - 1}")
+    wrong = array[(array < -n) | (array >= n)]
+    if wrong.size:
+        raise TailrankError(f"a split names row {wrong[0]}, but rows are numbered 0 to {n - 1}")
     array = np.sort(np.where(array < 0, array + n, array)) + 1
     runs = np.split(array, np.flatnonzero(np.diff(array) != 1) + 1)
     return ", ".join(str(r[0]) if len(r) == 1 else f"{r[0]}-{r[-1]}" for r in runs)
