@@ -67,6 +67,9 @@ def test_times_put_rows_in_order(returns):
         y[order], {n: p[order] for n, p in models.items()}, relevance=PHI, t_l=0.005, times=np.arange(y.size)[order], horizon=3
     )
     assert shuffled.json() == tr.compare(y, models, relevance=PHI, t_l=0.005, horizon=3).json()
+    # Times without a horizon look one step ahead.
+    timed = tr.compare(y, models, relevance=PHI, t_l=0.005, times=np.arange(y.size))
+    assert timed.json() == tr.compare(y, models, relevance=PHI, t_l=0.005, horizon=1).json()
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])

@@ -20,6 +20,11 @@ FRAME = pandas.DataFrame({"a": X[:, 0], "b": X[:, 1], "y": Y})
 OURS = [tr.KFold(5), tr.KFold(3, repeats=2), tr.KFold(4, shuffle=False), tr.KFold(4, stratify="relevance"), tr.Holdout(0.6), tr.SlidingWindow(30, 7), tr.GrowingWindow(30, 10), tr.Bootstrap(4)]
 
 
+def test_a_window_that_holds_all_rows_never_moves():
+    for splits in (tr.SlidingWindow(N, 5), tr.GrowingWindow(N + 5, 5), tr.GrowingWindow(N + 9, 5)):
+        assert splits.get_n_splits(X) == 0
+
+
 def rows_of(run):
     found = run.predictions
     return {split: sorted(part["row"].tolist()) for split, part in found.groupby("split")}

@@ -118,10 +118,9 @@ def named_rows(splits: Any, columns: Any, target: str) -> dict[str, Any]:
             raise TailrankError(
                 f"{splits!r} cannot draw its splits: {problem}; where it needs groups, give pairs of rows: list(splitter.split(X, y, groups))"
             ) from None
-    rows = []
+    n = len(columns[0].values)
     try:
-        for train, test in splits:
-            rows.append({"train": _rows(train, len(columns[0].values)), "test": _rows(test, len(columns[0].values))})
+        rows = [{"train": _rows(train, n), "test": _rows(test, n)} for train, test in splits]
     except (TypeError, ValueError) as problem:
         if isinstance(problem, TailrankError):
             raise
