@@ -7,9 +7,8 @@
 Run it by an interpreter that has the wheel and what its tests need. A mutant changes one operator, constant, condition, statement, result or
 argument by name of `python/tailrank/*.py`, as `mutants.py` does with Rust. Tests that have changed run once under coverage, which gives their
 times and the lines they reach. Then each mutant runs, in a process forked from one that has loaded all tests, against those that reach its
-line, quick ones first, until one fails. Lines that run when the package is imported, and those that no test is seen to reach, such as what
-runs on the core's threads, are reached by all that reach their file. --again and the table in results/mutants/python.md are those of
-`mutants.py`. --planted tries six defects that were once planted and not caught, each against its test.
+line, quick ones first, until one fails, and then against the others that reach its file. --again and the table in results/mutants/python.md
+are those of `mutants.py`. --planted tries six defects that were once planted and not caught, each against its test.
 """
 
 import argparse
@@ -260,14 +259,13 @@ def main():
         tried.append(mutant)
         lines = range(mutant.line(), mutant.node.end_point[0] + 2)
         names = set().union(*(reached.get((mutant.path.name, line), set()) for line in lines))
-        on_import = "" in names or not names
-        if on_import:
-            # What runs on import is no test's own, and on the core's threads coverage sees nothing: all tests of the file.
-            names = set().union(*(by for (file, _), by in reached.items() if file == mutant.path.name))
-        able = [t for t in sorted(seconds, key=seconds.get) if t not in left and t in names]
-        place = mutant.node.start_byte, mutant.node.end_byte
-        limit = 30 + 10 * sum(seconds[t] for t in able)
-        if not (able and caught(package / mutant.path, place, mutant.new, able, limit, on_import)):
+        # What runs on import is no test's own, and on the core's threads coverage sees nothing: the others that reach the file come second.
+        near = set().union(*(by for (file, _), by in reached.items() if file == mutant.path.name))
+        able = sorted((t for t in near if t in seconds and t not in left), key=seconds.get)
+        place, on_import = (mutant.node.start_byte, mutant.node.end_byte), "" in names or not names
+        rounds = [[t for t in able if t in names], [t for t in able if t not in names]]
+        limits = [30 + 10 * sum(seconds[t] for t in tests) for tests in rounds]
+        if not any(tests and caught(package / mutant.path, place, mutant.new, tests, limit, on_import) for tests, limit in zip(rounds, limits)):
             survivors.append(mutant)
             print(f"{number} survived {len(able)} tests:", " | ".join(mutant.row()), flush=True)
     shutil.rmtree(WORK)

@@ -57,7 +57,8 @@ def test_defaults_are_those_of_the_stubs():
 
     stubs = ast.parse(pathlib.Path(tr.__file__).with_name("__init__.pyi").read_text(encoding="utf-8")).body
     functions = [(tr, f, "") for f in stubs if isinstance(f, ast.FunctionDef)]
-    functions += [(getattr(tr, c.name), f, c.name) for c in stubs if hasattr(tr, getattr(c, "name", "")) for f in getattr(c, "body", ()) if isinstance(f, ast.FunctionDef)]
+    classes = [c for c in stubs if isinstance(c, ast.ClassDef) and hasattr(tr, c.name)]
+    functions += [(getattr(tr, c.name), f, c.name) for c in classes for f in c.body if isinstance(f, ast.FunctionDef)]
     seen = 0
     for owner, stub, name in functions:
         wanted = declared(stub)
