@@ -114,6 +114,14 @@ def test_other_libraries_keep_their_schemas(library, tmp_path):
     assert predictions.schema.field("date").type == data.schema.field("when").type if library == "pyarrow" else predictions.schema["date"] == data.schema["when"]
 
 
+def test_a_column_of_two_types_comes_as_plain_numbers(tmp_path):
+    one = table()[["whole", "single", "y"]]
+    found = run({"a": one, "b": one[:90].astype({"whole": np.int8})}, tmp_path / "run")
+    assert not found.failures and len(Eye.seen) == 6
+    for X, _, _ in Eye.seen:
+        assert X["whole"].dtype == np.float64 and X["single"].dtype == np.float32
+
+
 def test_arrays_stay_arrays(tmp_path):
     frame = table()
     X = frame[["whole", "single"]].to_numpy(dtype=np.float32)
