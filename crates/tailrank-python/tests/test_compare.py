@@ -57,7 +57,7 @@ def test_tasks_and_relevance_left_to_the_box_plot(tailrank, tmp_path, returns):
     assert tr.compare(y, models, task=task, relevance="boxplot", extremes="high", measures=["mad", "rmse", "sera"]).json() == answer.json()
     for wrong in ("extremes", 0.5, y):
         with pytest.raises(tr.TailrankError, match='give a tailrank.Relevance, or "boxplot"'):
-            tr.compare(y, models, relevance=wrong)
+            tr.compare(y, models, relevance=wrong)  # pyright: ignore[reportArgumentType]
 
 
 def test_times_put_rows_in_order(returns):
