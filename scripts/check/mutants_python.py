@@ -5,22 +5,27 @@
     scripts/check/mutants_python.py [--files _run.py] [--count 100] [--seed 1] [--slow 60] [--save] [--again] [--only N …] [--planted]
 
 Run it by an interpreter that has the wheel and what its tests need. A mutant changes one operator, constant, condition, statement, result or
-argument by name of `python/tailrank/*.py`, as `mutants.py` does with Rust. The tests run once under coverage, which gives their times and the
-lines they reach. Then each mutant runs, in a process forked from one that has imported pandas and scikit-learn, against the tests that reach
-its line, quick ones first, until one fails. Lines that run when the package is imported, and those that no test is seen
-to reach, such as what runs on the core's threads, are reached by all. --again and the table in
-results/mutants/python.md are those of `mutants.py`. --planted tries six defects that were once planted and not caught, each against its test.
+argument by name of `python/tailrank/*.py`, as `mutants.py` does with Rust. Tests that have changed run once under coverage, which gives their
+times and the lines they reach. Then each mutant runs, in a process forked from one that has loaded all tests, against those that reach its
+line, quick ones first, until one fails, and then against the others that reach its file. --again and the table in results/mutants/python.md
+are those of `mutants.py`. --planted tries six defects that were once planted and not caught, each against its test.
 """
 
 import argparse
+import contextlib
 import fnmatch
+import gc
+import hashlib
+import inspect
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import time
+import types
 import xml.etree.ElementTree
 from collections import Counter
 from pathlib import Path
@@ -117,10 +122,29 @@ def install():
 
 
 def survey(package):
-    """Seconds and reach of every test function, as (file, line) → names."""
+    """Seconds of every test function, those that fail, and which reach each line of a file."""
+    sources = [*sorted(SOURCE.glob("*.py*")), CRATE / "tests/conftest.py", *package.glob("*.so")]
+    seconds, failed, reached = Counter(), set(), {}
+    for tests in sorted((CRATE / "tests").glob("test_*.py")):
+        # What was seen is kept until the file or a source changes.
+        digest = hashlib.blake2b(b"".join(path.read_bytes() for path in [tests, *sources]), digest_size=16).hexdigest()
+        kept = rust.TARGET / "mutants/survey" / f"{tests.stem}-{digest}.json"
+        if not kept.exists():
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            kept.write_text(json.dumps(seen_of(package, tests)))
+        of_file = json.loads(kept.read_text())
+        seconds.update(of_file["seconds"])
+        failed.update(of_file["failed"])
+        for name, line, by in of_file["reached"]:
+            reached.setdefault((name, line), set()).update(by)
+    return seconds, failed, reached
+
+
+def seen_of(package, tests):
+    """The same of one file of tests, for JSON."""
     (WORK / "rc").write_text(f"[run]\ndynamic_context = test_function\nsource = {package}\ndata_file = {WORK / 'data'}\n")
     words = ["-m", "coverage", "run", f"--rcfile={WORK / 'rc'}", "-m", "pytest", "-q", f"--junitxml={WORK / 'times.xml'}", "-p", "no:cacheprovider"]
-    subprocess.run([sys.executable, *words, CRATE / "tests"], cwd=WORK, check=False)
+    subprocess.run([sys.executable, *words, tests], cwd=WORK, check=False)
     seconds, failed = Counter(), set()
     for case in xml.etree.ElementTree.parse(WORK / "times.xml").iter("testcase"):
         name = f"{case.get('classname').rpartition('.')[2]}.{case.get('name').partition('[')[0]}"
@@ -130,28 +154,58 @@ def survey(package):
 
     data = CoverageData(str(WORK / "data"))
     data.read()
-    reached = {}
-    for file in data.measured_files():
-        for line, contexts in data.contexts_by_lineno(file).items():
-            reached[Path(file).name, line] = {c.removeprefix("tests.") for c in contexts}
-    return seconds, failed, reached
+    lines = ((file, line, by) for file in data.measured_files() for line, by in data.contexts_by_lineno(file).items())
+    reached = [(Path(file).name, line, sorted({c.removeprefix("tests.") for c in by})) for file, line, by in lines]
+    return {"seconds": seconds, "failed": sorted(failed), "reached": reached}
 
 
-def caught(path, place, new, tests, limit):
-    """Whether one of the tests fails, in a process of its own, with something new at a place of the file."""
+def run(tests, *options):
+    import pytest
+
+    names = [t if t.endswith(".py") else t.replace(".", ".py::") for t in tests]
+    return int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *options, *(f"{CRATE}/tests/{name}" for name in names)]))
+
+
+def inside(code):
+    """A code object and all that stand in it, in order."""
+    return [code, *(c for part in code.co_consts if isinstance(part, types.CodeType) for c in inside(part))]
+
+
+def swapped(path, old, new):
+    """Gives the functions of a module that is loaded their new code; False where more than the code of functions has changed."""
+    module = sys.modules.get(f"tailrank.{path.stem}")
+    before, after = (inside(compile(source, module.__file__ if module else path, "exec", dont_inherit=True)) for source in (old, new))
+    if module is None or len(before) != len(after):
+        return False
+    pairs = {}
+    for a, b in zip(before, after):
+        own = [[c for c in code.co_consts if not isinstance(c, types.CodeType)] for code in (a, b)]
+        changed = a.co_code != b.co_code or a.co_names != b.co_names or repr(own[0]) != repr(own[1])
+        # Modules and classes have run.
+        if changed and not a.co_flags & inspect.CO_NEWLOCALS or a.co_freevars != b.co_freevars:
+            return False
+        pairs[a] = b
+    for function in gc.get_objects():
+        if isinstance(function, types.FunctionType) and function.__module__ in (module.__name__, "tailrank") and function.__code__ in pairs:
+            function.__code__ = pairs[function.__code__]
+    return True
+
+
+def caught(path, place, new, tests, limit, on_import=True):
+    """Whether one of the tests fails, in a process of its own, with something new at a place of the file, which is imported or swapped."""
     as_it_was = path.read_bytes()
-    path.write_bytes(as_it_was[: place[0]] + new.encode() + as_it_was[place[1] :])
+    changed = as_it_was[: place[0]] + new.encode() + as_it_was[place[1] :]
+    path.write_bytes(changed)
     child = os.fork()
     if child == 0:
         os.setpgrp()
         nothing = os.open(WORK / "last.txt", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(nothing, 1)
         os.dup2(nothing, 2)
-        os.chdir(WORK)
-        sys.path[:0] = [str(path.parents[1]), str(CRATE / "tests")]
-        import pytest
-
-        os._exit(int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *(f"{CRATE}/tests/{t.replace('.', '.py::')}" for t in tests)])))
+        if on_import or not swapped(path, as_it_was, changed):
+            for name in [n for n in sys.modules if n != "tailrank._tailrank" and re.match(r"(tailrank|conftest|test_\w+)(\.|$)", n)]:
+                del sys.modules[name]
+        os._exit(run(tests))
     ends = time.monotonic() + limit
     while not (done := os.waitpid(child, os.WNOHANG))[0]:
         if time.monotonic() > ends:
@@ -181,6 +235,8 @@ def main():
     chosen = rust.at_random(everything, options.seed)[: options.count]
     print(f"{len(everything)} mutants possible", flush=True)
     package = install()
+    sys.path[:0] = [str(package.parent), str(CRATE / "tests")]
+    os.chdir(WORK)
     if options.planted:
         for name, old, new, test in PLANTED:
             text = (package / name).read_bytes()
@@ -192,26 +248,28 @@ def main():
     seconds, failed, reached = survey(package)
     left = sorted(name for name, taken in seconds.items() if taken > options.slow or name in failed)
     print(f"{len(seconds)} tests of {sum(seconds.values()):.0f} s; left out, slow or failing without any mutant: {', '.join(left) or 'none'}", flush=True)
-    import imblearn.pipeline  # noqa: F401 — what forked processes need not import again
-    import pandas  # noqa: F401
-    import sklearn.ensemble  # noqa: F401
-    import sklearn.model_selection  # noqa: F401
+    # All tests and the package are loaded once; what each mutant changes is swapped where that will do.
+    with open(WORK / "collected.txt", "w", encoding="utf-8") as said, contextlib.redirect_stdout(said):
+        run(sorted({name.partition(".")[0] + ".py" for name in seconds}), "--collect-only")
 
-    survivors, run = [], []
+    survivors, tried = [], []
     for number, mutant in enumerate(chosen):
         if (options.only and number not in options.only) or (options.again and words.get(mutant.key(), "equivalent").startswith("equivalent")):
             continue
-        run.append(mutant)
+        tried.append(mutant)
         lines = range(mutant.line(), mutant.node.end_point[0] + 2)
         names = set().union(*(reached.get((mutant.path.name, line), set()) for line in lines))
-        # What runs on import is no test's own, and on the core's threads coverage sees nothing.
-        able = [t for t in sorted(seconds, key=seconds.get) if t not in left and (t in names or "" in names or not names)]
-        place = mutant.node.start_byte, mutant.node.end_byte
-        if not (able and caught(package / mutant.path, place, mutant.new, able, 30 + 10 * sum(seconds[t] for t in able))):
+        # What runs on import is no test's own, and on the core's threads coverage sees nothing: the others that reach the file come second.
+        near = set().union(*(by for (file, _), by in reached.items() if file == mutant.path.name))
+        able = sorted((t for t in near if t in seconds and t not in left), key=seconds.get)
+        place, on_import = (mutant.node.start_byte, mutant.node.end_byte), "" in names or not names
+        rounds = [[t for t in able if t in names], [t for t in able if t not in names]]
+        limits = [30 + 10 * sum(seconds[t] for t in tests) for tests in rounds]
+        if not any(tests and caught(package / mutant.path, place, mutant.new, tests, limit, on_import) for tests, limit in zip(rounds, limits)):
             survivors.append(mutant)
             print(f"{number} survived {len(able)} tests:", " | ".join(mutant.row()), flush=True)
     shutil.rmtree(WORK)
-    rust.report(options, table, words, run, survivors)
+    rust.report(options, table, words, tried, survivors)
 
 
 if __name__ == "__main__":

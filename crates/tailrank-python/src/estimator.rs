@@ -127,22 +127,16 @@ impl Family for Estimator {
     }
 
     fn check(&self, variant: &Params) -> Result<()> {
-        match variant.iter().find(|(name, _)| !self.parameters.contains(*name)) {
-            Some((name, value)) => Err(ModelError::Parameter {
-                family: self.name,
-                name: name.to_owned(),
-                value: value.to_string(),
-                expected: format!(
-                    "the estimator has {}",
-                    if self.parameters.is_empty() {
-                        "no parameters that can be set".to_owned()
-                    } else {
-                        self.parameters.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
-                    }
-                ),
-            }),
-            None => Ok(()),
-        }
+        let unknown = variant.iter().find(|(name, _)| !self.parameters.contains(*name));
+        let Some((name, value)) = unknown else { return Ok(()) };
+        let known = self.parameters.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+        let known = if known.is_empty() { "no parameters that can be set" } else { &known };
+        Err(ModelError::Parameter {
+            family: self.name,
+            name: name.to_owned(),
+            value: value.to_string(),
+            expected: format!("the estimator has {known}"),
+        })
     }
 
     fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {

@@ -7,6 +7,7 @@ use std::{
 };
 
 use pyo3::{
+    call::PyCallArgs,
     exceptions::{PyKeyboardInterrupt, PyRuntimeError},
     prelude::*,
 };
@@ -18,15 +19,17 @@ use tailrank::{
 
 use crate::error::{Failure, Interrupted};
 
-/// What a run tells the thread that waits for it.
-enum Event {
-    Planned { cells: usize, finished: usize },
-    Started(String),
-    Ended { name: String, failed: usize, reason: Option<String> },
-}
+/// What a run tells the thread that waits for it: a call of what hears of progress.
+type Event = Box<dyn FnOnce(&Bound<'_, PyAny>) -> PyResult<()> + Send>;
 
 /// Passes on what a run tells.
 pub(crate) struct Told(mpsc::Sender<Event>);
+
+impl Told {
+    fn tell(&self, facts: impl for<'py> PyCallArgs<'py> + Send + 'static) {
+        let _ = self.0.send(Box::new(|progress| progress.call1(facts).map(|_| ())));
+    }
+}
 
 fn name(plan: &plan::Plan, cell: usize) -> String {
     let c = &plan.cells[cell];
@@ -41,26 +44,16 @@ fn name(plan: &plan::Plan, cell: usize) -> String {
 
 impl Observer for Told {
     fn planned(&mut self, plan: &plan::Plan, finished: &[usize]) {
-        let _ = self.0.send(Event::Planned { cells: plan.cells.len(), finished: finished.len() });
+        self.tell(("planned", plan.cells.len(), finished.len()));
     }
 
     fn started(&mut self, plan: &plan::Plan, cell: usize) {
-        let _ = self.0.send(Event::Started(name(plan, cell)));
+        self.tell(("started", name(plan, cell)));
     }
 
     fn ended(&mut self, plan: &plan::Plan, report: &CellReport) {
-        let name = name(plan, report.cell);
-        let _ = self.0.send(Event::Ended { name, failed: report.failed, reason: report.reason.clone() });
+        self.tell(("ended", name(plan, report.cell), report.failed, report.reason.clone()));
     }
-}
-
-fn tell(py: Python<'_>, progress: &Py<PyAny>, event: Event) -> PyResult<()> {
-    match event {
-        Event::Planned { cells, finished } => progress.call1(py, ("planned", cells, finished)),
-        Event::Started(name) => progress.call1(py, ("started", name)),
-        Event::Ended { name, failed, reason } => progress.call1(py, ("ended", name, failed, reason)),
-    }
-    .map(|_| ())
 }
 
 /// How often Python is asked whether a signal came.
@@ -83,8 +76,8 @@ pub(crate) fn interruptible<T: Send>(
             let heard =
                 py.detach(|| receive.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(LOOK));
             let said = match heard {
-                Ok(event) => {
-                    progress.as_ref().filter(|_| raised.is_none()).map_or(Ok(()), |p| tell(py, p, event))
+                Ok(tell) => {
+                    progress.as_ref().filter(|_| raised.is_none()).map_or(Ok(()), |p| tell(p.bind(py)))
                 }
                 Err(mpsc::RecvTimeoutError::Timeout) => Ok(()),
                 Err(mpsc::RecvTimeoutError::Disconnected) => break,

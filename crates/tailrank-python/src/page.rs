@@ -32,27 +32,28 @@ pub(crate) fn fragment(
     tables: &[PredictionTable],
     settings: &[Settings],
 ) -> Result<String> {
-    let mut out = format!("<div class=\"tailrank\"><style>{STYLE}</style>\n");
-    out.push_str(&sentences(results));
+    let mut out = sentences(results);
     for task in TaskId::all(results.scores.len()) {
         out.push_str(&task_part(results, task, &tables[task.0], &settings[task.0])?);
     }
     out.push_str(&other_tables(results, &["scores", "ranks"]));
-    out.push_str("</div>\n");
-    Ok(out)
+    Ok(styled(&out))
+}
+
+fn styled(inside: &str) -> String {
+    format!("<div class=\"tailrank\"><style>{STYLE}</style>\n{inside}</div>\n")
 }
 
 /// The same answer for a run: its page has the figures.
 pub(crate) fn run_fragment(results: &Results) -> String {
-    let mut out = format!("<div class=\"tailrank\"><style>{STYLE}</style>\n{}", sentences(results));
+    let mut out = sentences(results);
     if let Some(picks) = results.answer.first_picks() {
         let mut table = results.comparison_table(picks.chosen_by, picks.judged_by);
         table.notes.clear();
         out.push_str(&plain(&table));
     }
     out.push_str(&other_tables(results, &["comparisons"]));
-    out.push_str("</div>\n");
-    out
+    styled(&out)
 }
 
 /// The answer in words, the verdict first; of several tasks each one's.
@@ -120,7 +121,7 @@ pub(crate) fn relevance_fragment(
             t_e: 0.5,
         })?),
     };
-    Ok(format!("<div class=\"tailrank\"><style>{STYLE}</style>\n{shown}</div>\n"))
+    Ok(styled(&shown))
 }
 
 fn figures(

@@ -53,6 +53,11 @@ def test_tasks_and_relevance_left_to_the_box_plot(tailrank, tmp_path, returns):
     found = tailrank("score", tmp_path / "p.csv", "--extremes=high", "--measures=mad,rmse,sera", "--json").stdout
     assert answer.json() == json.loads(found)
     assert [t["task"] for t in answer.json()["tasks"]] == ["KO", "BA"]
+    # The box plot is each task's own, also where it is asked for by its name.
+    assert tr.compare(y, models, task=task, relevance="boxplot", extremes="high", measures=["mad", "rmse", "sera"]).json() == answer.json()
+    for wrong in ("extremes", 0.5, y):
+        with pytest.raises(tr.TailrankError, match='give a tailrank.Relevance, or "boxplot"'):
+            tr.compare(y, models, relevance=wrong)  # pyright: ignore[reportArgumentType]
 
 
 def test_times_put_rows_in_order(returns):
@@ -62,6 +67,9 @@ def test_times_put_rows_in_order(returns):
         y[order], {n: p[order] for n, p in models.items()}, relevance=PHI, t_l=0.005, times=np.arange(y.size)[order], horizon=3
     )
     assert shuffled.json() == tr.compare(y, models, relevance=PHI, t_l=0.005, horizon=3).json()
+    # Times without a horizon look one step ahead.
+    timed = tr.compare(y, models, relevance=PHI, t_l=0.005, times=np.arange(y.size))
+    assert timed.json() == tr.compare(y, models, relevance=PHI, t_l=0.005, horizon=1).json()
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])

@@ -290,3 +290,12 @@ def test_weights(blooms):
     assert np.allclose(tr.weights(y, floor=0.0), phi(y) / phi(y).mean(), rtol=1e-12, atol=0)
     for kind in ("dense", "lds"):
         assert tr.weights(y, kind).shape == y.shape and np.corrcoef(tr.weights(y, kind), y)[0, 1] > 0
+
+
+def test_categories_need_a_library_of_data_frames():
+    from tailrank._estimator import Bridge
+
+    bridge = Bridge(Ridge(), "ridge", None)
+    assert bridge._frame([("a", np.ones(2)), ("b", np.zeros(2))]).tolist() == [[1.0, 0.0]] * 2
+    with pytest.raises(tr.TailrankError, match="columns b hold categories; install pandas or polars"):
+        bridge._frame([("a", np.ones(2)), ("b", (np.array([0, -1]), ["x"]))])

@@ -114,6 +114,14 @@ def test_other_libraries_keep_their_schemas(library, tmp_path):
     assert predictions.schema.field("date").type == data.schema.field("when").type if library == "pyarrow" else predictions.schema["date"] == data.schema["when"]
 
 
+def test_a_column_of_two_types_comes_as_plain_numbers(tmp_path):
+    one = table()[["whole", "single", "y"]]
+    found = run({"a": one, "b": one[:90].astype({"whole": np.int8})}, tmp_path / "run")
+    assert not found.failures and len(Eye.seen) == 6
+    for X, _, _ in Eye.seen:
+        assert X["whole"].dtype == np.float64 and X["single"].dtype == np.float32
+
+
 def test_arrays_stay_arrays(tmp_path):
     frame = table()
     X = frame[["whole", "single"]].to_numpy(dtype=np.float32)
@@ -146,7 +154,7 @@ def test_dates_of_series_are_dates(tmp_path):
     exp = tr.Experiment(data=["KO"], lags=3, splits=tr.DateSplit("1990-01-01"), relevance=tr.Relevance.sigmoid(-0.02, 0.02), t_l=0.01, sections=OFF)
     found = exp.add("linear").run(tmp_path / "run", progress=False)
     dates = found.predictions["date"]
-    assert dates.dtype.kind == "M" and dates.min() >= np.datetime64("1990-01-01")
+    assert dates.dtype == "datetime64[s]" and dates.min() >= np.datetime64("1990-01-01")
     after = found.predict(model="linear")
     assert after["date"].dtype.kind == "M" and after["date"].iloc[0] > dates.max()
 

@@ -462,3 +462,12 @@ def test_data_that_are_none_are_refused():
     assert 'date = "b"' in tr.Experiment(data=two, target="y", date="b", ignore="a").text
     for target in (1, -1, np.int64(1), "x2"):
         assert tr.Experiment(data=np.column_stack([P, Y]), target=target).text.count('target = "x2"') == 1
+
+
+def test_nanoseconds_of_single_times_are_left_out_without_a_warning():
+    from tailrank._arrays import times
+
+    days = [pandas.Timestamp("2020-01-01T00:00:00.000001002"), pandas.Timestamp("2020-01-02")]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert times(days).tolist() == [datetime.datetime(2020, 1, 1, 0, 0, 0, 1), datetime.datetime(2020, 1, 2)]

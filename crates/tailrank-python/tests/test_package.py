@@ -1,5 +1,6 @@
 """The package: quick to import, documented, typed."""
 
+import ast
 import doctest
 import importlib
 import importlib.metadata
@@ -13,6 +14,7 @@ import sys
 import pytest
 
 import tailrank as tr
+from tailrank._measures import SETTINGS
 
 HERE = pathlib.Path(__file__).parent.parent
 
@@ -45,6 +47,28 @@ def test_everything_is_documented():
             for method, value in vars(thing).items():
                 if not method.startswith("_") and (inspect.isfunction(value) or isinstance(value, property)):
                     assert inspect.getdoc(value), f"{name}.{method}"
+
+
+def test_defaults_are_those_of_the_stubs():
+    def declared(function):
+        of = function.args
+        pairs = [*zip(of.args[len(of.args) - len(of.defaults) :], of.defaults), *zip(of.kwonlyargs, of.kw_defaults)]
+        return {argument.arg: ast.literal_eval(default) for argument, default in pairs if default is not None}
+
+    stubs = ast.parse(pathlib.Path(tr.__file__).with_name("__init__.pyi").read_text(encoding="utf-8")).body
+    functions = [(tr, f, "") for f in stubs if isinstance(f, ast.FunctionDef)]
+    classes = [c for c in stubs if isinstance(c, ast.ClassDef) and hasattr(tr, c.name)]
+    functions += [(getattr(tr, c.name), f, c.name) for c in classes for f in c.body if isinstance(f, ast.FunctionDef)]
+    seen = 0
+    for owner, stub, name in functions:
+        wanted = declared(stub)
+        found = {n: p.default for n, p in inspect.signature(getattr(owner, stub.name)).parameters.items()} if wanted else {}
+        # Settings of measures are named in the stubs alone.
+        for argument, default in wanted.items():
+            given = found.get(argument, SETTINGS.get(argument))
+            assert default is ... or (given == default and type(given) is type(default)), (name, stub.name, argument, given)
+            seen += 1
+    assert seen > 150
 
 
 def test_the_examples_run():

@@ -20,6 +20,11 @@ FRAME = pandas.DataFrame({"a": X[:, 0], "b": X[:, 1], "y": Y})
 OURS = [tr.KFold(5), tr.KFold(3, repeats=2), tr.KFold(4, shuffle=False), tr.KFold(4, stratify="relevance"), tr.Holdout(0.6), tr.SlidingWindow(30, 7), tr.GrowingWindow(30, 10), tr.Bootstrap(4)]
 
 
+def test_a_window_that_holds_all_rows_never_moves():
+    for splits in (tr.SlidingWindow(N, 5), tr.GrowingWindow(N + 5, 5), tr.GrowingWindow(N + 9, 5)):
+        assert splits.get_n_splits(X) == 0
+
+
 def rows_of(run):
     found = run.predictions
     return {split: sorted(part["row"].tolist()) for split, part in found.groupby("split")}
@@ -109,6 +114,12 @@ def test_several_tables_have_splits_of_their_own(tmp_path):
         assert sorted(found[found["task"] == name]["row"]) == sorted(tested.tolist())
 
 
+def test_rows_are_named_as_files_name_them():
+    from tailrank._splits import _rows
+
+    assert _rows([59, 3, 4, 5, -60], N) == "1, 4-6, 60" and _rows(np.arange(N) > 57, N) == "59-60"
+
+
 def test_wrong_splits_are_refused():
     def planned(splits):
         return tr.Experiment(data=FRAME, target="y", splits=splits).add("linear").check
@@ -118,6 +129,7 @@ def test_wrong_splits_are_refused():
         ([(np.arange(10),)], "a splitter of scikit-learn, or pairs"),
         ([(np.arange(10), np.array([], dtype=int))], "leaves neither empty"),
         ([(np.arange(10), np.array([60]))], "names row 60, but rows are numbered 0 to 59"),
+        ([(np.arange(10), np.array([20, -61]))], "names row -61, but rows are numbered 0 to 59"),
         ([(np.arange(10), np.array([0.5]))], "by their places"),
         (GroupKFold(3), "cannot draw its splits|groups"),
     ]:

@@ -125,7 +125,7 @@ def _texts(column: Any) -> list[str]:
 
 
 def _params(estimator: Any) -> dict[str, Any]:
-    return estimator.get_params(deep=True) if hasattr(estimator, "get_params") else {}
+    return estimator.get_params() if hasattr(estimator, "get_params") else {}
 
 
 def _takes(estimator: Any, option: str) -> bool:

@@ -129,7 +129,7 @@ def relevance_of(relevance: Any, y: Any) -> Relevance | None:
 def _scores(y_true: Any, y_pred: Any, ids: Any, relevance: Any, settings: Any) -> Any:
     same_index(y_true, y_pred, "the predictions")
     y, z = floats(y_true, "the true values"), floats(y_pred, "the predictions")
-    horizon, train, weights = (settings.pop(name, None) for name in ("horizon", "y_train", "sample_weight"))
+    horizon, train, weights = settings.pop("horizon", None), settings.pop("y_train", None), settings.pop("sample_weight", None)
     return _tailrank.score(
         y,
         z,

@@ -72,7 +72,7 @@ class Run(Tables):
                 import pyarrow
 
                 return pyarrow.chunked_array([chunk for p in parts for chunk in p.chunks])
-        return np.array(days, dtype="datetime64[D]").astype("datetime64[s]" if (self._kind or _frames.usual()) == "pandas" else "datetime64[D]")
+        return np.array(days, dtype="datetime64[D]")
 
     def _chosen(self, by: Any, model: Any, task: Any) -> tuple[int, int]:
         """Places of a task and of a model: the one named, or the best by a measure."""

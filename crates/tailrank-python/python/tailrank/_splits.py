@@ -118,10 +118,9 @@ def named_rows(splits: Any, columns: Any, target: str) -> dict[str, Any]:
             raise TailrankError(
                 f"{splits!r} cannot draw its splits: {problem}; where it needs groups, give pairs of rows: list(splitter.split(X, y, groups))"
             ) from None
-    rows = []
+    n = len(columns[0].values)
     try:
-        for train, test in splits:
-            rows.append({"train": _rows(train, len(columns[0].values)), "test": _rows(test, len(columns[0].values))})
+        rows = [{"train": _rows(train, n), "test": _rows(test, n)} for train, test in splits]
     except (TypeError, ValueError) as problem:
         if isinstance(problem, TailrankError):
             raise
@@ -138,8 +137,9 @@ def _rows(given: Any, n: int) -> str:
         array = np.flatnonzero(array)
     if array.ndim != 1 or array.dtype.kind not in "iu" or array.size == 0:
         raise TailrankError("a split names training and test rows by their places, from 0, or by masks, and leaves neither empty")
-    if array.min() < -n or array.max() >= n:
-        raise TailrankError(f"a split names row {int(array.max())}, but rows are numbered 0 to {n - 1}")
+    wrong = array[(array < -n) | (array >= n)]
+    if wrong.size:
+        raise TailrankError(f"a split names row {wrong[0]}, but rows are numbered 0 to {n - 1}")
     array = np.sort(np.where(array < 0, array + n, array)) + 1
     runs = np.split(array, np.flatnonzero(np.diff(array) != 1) + 1)
     return ", ".join(str(r[0]) if len(r) == 1 else f"{r[0]}-{r[-1]}" for r in runs)
