@@ -82,6 +82,10 @@ impl<'d> HeldFolder<'d> {
 
 impl Drop for HeldFolder<'_> {
     fn drop(&mut self) {
+        if cfg!(windows) {
+            // A folder whose file is open stays.
+            self._lock = Holder::Unknown;
+        }
         let _ = self.disk.remove_folder(&self.path);
     }
 }
@@ -104,6 +108,10 @@ pub(super) fn sweep(disk: &dyn Disk, parent: &Path, prefix: &str) -> io::Result<
             Holder::Unknown if is_here => !process_lives(pid),
             _ => is_stale(&path),
         };
+        if cfg!(windows) {
+            // A folder whose file is open cannot be moved: not by us, nor from under a process that has just taken it.
+            drop(lock);
+        }
         // It is moved first, so that whoever makes it anew never finds it half removed.
         let aside = path.with_file_name(format!("{prefix}{}", process_name()));
         if is_left && disk.rename(&path, &aside).is_ok() {

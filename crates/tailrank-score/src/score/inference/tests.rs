@@ -498,20 +498,22 @@ fn a_panel_is_drawn_and_shifted_by_dates() {
     assert_eq!(by(&panel.infer(), Measure::F).chance.as_ref().unwrap().draws, 200);
 }
 
-/// What an entity is on every date says nothing about dates: a shift meets the same entity again, in whatever order the rows of a date are.
+/// A model that knows what an entity always is, and errs on every date, has no skill: a shift meets the same entity again, in whatever
+/// order the rows of a date are.
 #[test]
 fn shifts_meet_the_same_entity() {
     let mut panel = Clustered::new(120, 10, 7);
-    let entities: Vec<usize> = (0..1200).map(|row| (row + row / 10) % 10).collect();
-    let levels: Vec<f64> = entities.iter().map(|&e| e as f64).collect();
-    // In 64ths, so that sums are exact in any order.
-    panel.truth.iter_mut().zip(&levels).for_each(|(y, level)| *y = (64.0 * *y).round() / 64.0 + level);
-    panel.predictions[0] = levels;
+    let entities: Vec<usize> = (0..1200_usize).map(|row| (row + (row / 10).pow(2) / 7) % 10).collect();
+    for (row, entity) in entities.iter().enumerate() {
+        let level = 3.0 * *entity as f64;
+        panel.predictions[0][row] = level - 0.5 * panel.truth[row];
+        panel.truth[row] += level;
+    }
     panel.design.steps = panel.numbers(10);
     let p = |found: &TaskInference| by(found, Measure::Mad).chance.as_ref().unwrap().p;
-    assert!(p(&panel.infer()) < 0.05, "entities that are not declared are told apart by their levels");
+    assert!(p(&panel.infer()) < 0.05, "not declared, they are told apart by their levels");
     panel.design.entities = Some(entities);
-    assert_eq!(p(&panel.infer()), 1.0);
+    assert!(p(&panel.infer()) > 0.9, "{}", p(&panel.infer()));
 }
 
 #[test]
