@@ -8,7 +8,7 @@ ridge <- c(1, .1, .01, .001, .0001)
 lasso <- c(1e-4, 3e-5, 1e-5, 3e-6, 1e-6)
 last <- function(grid, fit) { for (i in seq_len(nrow(grid))) found <- fit(grid$a[i], grid$b[i]); found }
 
-# The function (x, y, z) -> predictions for z that is timed. glmnet divides the target by its standard deviation, and ridge's penalty with it.
+# The function (x, y, z) -> predictions for z that is timed.
 runner <- function(peer, what, a) {
   key <- paste(peer, what)
   switch(key,
@@ -21,7 +21,7 @@ runner <- function(peer, what, a) {
     "R nnet" = function(x, y, z) predict(nnet::nnet(x, y, size = a[1], decay = a[2], linout = TRUE, trace = FALSE, MaxNWts = 5000), z),
     "R svm" = function(x, y, z) predict(e1071::svm(x, y, cost = a[1], gamma = a[2], cachesize = 1000), z),
     "R ols" = function(x, y, z) cbind(1, z) %*% .lm.fit(cbind(1, x), y)$coefficients,
-    "glmnet ridge" = function(x, y, z) predict(glmnet::glmnet(x, y, alpha = 0, lambda = ridge * sd(y) * sqrt(1 - 1 / length(y)), standardize = FALSE), z)[, 1],
+    "glmnet ridge" = function(x, y, z) predict(glmnet::glmnet(x, y, alpha = 0, lambda = ridge, standardize = FALSE), z)[, 1],
     "glmnet lasso" = function(x, y, z) predict(glmnet::glmnet(x, y, alpha = 1, lambda = lasso * if (length(a)) a[1] else 1, standardize = FALSE), z)[, 1],
     "rpart cart" = function(x, y, z) predict(rpart::rpart(y ~ ., data.frame(y = y, x), control = rpart::rpart.control(cp = a[1], xval = 0)), data.frame(z)),
     stop(paste(peer, "has no", what)))

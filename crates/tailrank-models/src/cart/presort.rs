@@ -5,7 +5,7 @@
 //! this module is one of the same kind: pivot the median of first, middle and last; two fingers that swap
 //! only strictly unordered pairs; insertion for short ranges.
 
-use crate::{MatrixView, order::ascending_bits};
+use crate::{MatrixView, order::ascending};
 
 /// Every input's values and the order of its rows, made once for all trees on the same data.
 pub(super) struct Presorted {
@@ -34,10 +34,9 @@ impl Presorted {
 
 /// Rows in ascending order of `values` where no two are equal: any sort gives it, so the fastest does.
 fn order_of_distinct(values: &[f64]) -> Option<Vec<u32>> {
-    let mut items: Vec<(u64, u32)> = values.iter().map(|v| ascending_bits(*v)).zip(0..).collect();
-    items.sort_unstable_by_key(|item| item.0);
-    let distinct = items.windows(2).all(|pair| pair[0].0 < pair[1].0);
-    distinct.then(|| items.into_iter().map(|(_, row)| row).collect())
+    let order = ascending(values);
+    let distinct = order.windows(2).all(|pair| values[pair[0] as usize] < values[pair[1] as usize]);
+    distinct.then_some(order)
 }
 
 /// Longest range that is sorted by insertion.

@@ -8,38 +8,18 @@ use libsvm_rs::{
     train::svm_train,
 };
 
-use super::guarded;
+use super::{
+    guarded,
+    svm_settings::{PARAMETERS, on_standardised},
+};
 use crate::{
-    Cost, Family, Fit, FitContext, Job, ModelError, ParamKind, ParamSpec, Params, Result, Shape, TrainSet,
-    standardise::{Scaler, centre_and_scale},
+    Cost, Family, Fit, FitContext, Job, ModelError, Params, Result, Shape,
     svm::{Settings, kinked},
 };
 
 /// LIBSVM keeps its kernel in f32; with costs in the hundreds that alone moves the conditions by up to this
 /// much.
 const KERNEL_NOISE: f64 = 0.01;
-
-const POSITIVE: ParamKind = ParamKind::Real { min: 0.0, above: true, max: f64::INFINITY };
-
-/// Names and meanings of e1071's `svm`.
-const PARAMETERS: &[ParamSpec] = crate::parameters! {
-    "type" = "eps", ParamKind::Choice(&["eps", "epsilon", "nu"]), "ε-SVR or ν-SVR";
-    "kernel" = "rbf", ParamKind::Choice(&["rbf", "linear", "polynomial", "sigmoid"]), "kernel function";
-    "cost" = "1", POSITIVE, "weight of errors beyond the tube";
-    "gamma" = "auto", POSITIVE, "kernel width; 1/inputs unless given";
-    "epsilon" = "0.1", ParamKind::Real { min: 0.0, above: false, max: f64::INFINITY },
-        "half width of the tube, in standard deviations of the target when standardised";
-    "nu" = "0.5", ParamKind::Real { min: 0.0, above: true, max: 1.0 },
-        "bound on the share of errors, for type = nu";
-    "degree" = "3", ParamKind::Int { min: 1, max: 32 }, "degree of the polynomial kernel";
-    "coef0" = "0", ParamKind::Real { min: f64::NEG_INFINITY, above: false, max: f64::INFINITY },
-        "constant of the polynomial and sigmoid kernels";
-    "tolerance" = "0.001", POSITIVE, "largest violation of the optimality conditions";
-    // Takes the place of the option every family has: here it is on by default and includes the target, as in
-    // e1071.
-    "standardise" = "true", ParamKind::Flag,
-        "standardise inputs and target by the training rows, as e1071 does";
-};
 
 /// Support-vector regression by libsvm-rs.
 #[derive(Clone, Copy, Debug)]
@@ -71,44 +51,30 @@ impl Family for LibsvmSvm {
     }
 }
 
-/// Fits on standardised data where asked, and takes the predictions back to the target's scale.
 fn fit(job: Job<'_>, variant: &Params) -> Result<Fit> {
-    let Job { train, test, context } = job;
-    let settings = Settings::of(variant, train.x.cols());
-    if !settings.standardise {
-        return fit_as_given(job, variant, &settings);
-    }
-    let scaler = Scaler::fit(train.x, train.weights);
-    let (centre, scale) = centre_and_scale(train.y, None);
-    let (x, z) = (scaler.apply(train.x), scaler.apply(test));
-    let y: Vec<f64> = train.y.iter().map(|v| (v - centre) / scale).collect();
-    let job = Job { train: TrainSet::new(x.view(), &y), test: z.view(), context };
-    let mut fit = fit_as_given(job, variant, &settings)?;
-    fit.predictions.iter_mut().for_each(|v| *v = centre + scale * *v);
-    Ok(fit)
-}
-
-fn fit_as_given(job: Job<'_>, variant: &Params, settings: &Settings) -> Result<Fit> {
-    let Job { train, test, context } = job;
-    let instances = train.x.iter_rows().map(nodes).collect();
-    let problem = SvmProblem { labels: train.y.to_vec(), instances };
-    let parameters = libsvm_parameters(variant, train.x.cols(), context);
-    check_parameter(&problem, &parameters)
-        .map_err(|e| ModelError::numerical("svm", format!("libsvm: {e}")))?;
-    let model = svm_train(&problem, &parameters);
-    let predictions = test.iter_rows().map(|row| predict(&model, &nodes(row))).collect();
-    let mut details = vec![("support_vectors", model.sv.len() as f64)];
-    let mut converged = true;
-    if parameters.svm_type == SvmType::EpsilonSvr {
-        let mut beta = vec![0.0; train.y.len()];
-        for (i, b) in model.sv_indices.iter().zip(&model.sv_coef[0]) {
-            beta[i - 1] = *b;
+    let settings = Settings::of(variant, job.train.x.cols());
+    let (predictions, (converged, details)) = on_standardised(settings.standardise, job, |train, test| {
+        let problem =
+            SvmProblem { labels: train.y.to_vec(), instances: train.x.iter_rows().map(nodes).collect() };
+        let parameters = libsvm_parameters(variant, job.train.x.cols(), job.context);
+        check_parameter(&problem, &parameters)
+            .map_err(|e| ModelError::numerical("svm", format!("libsvm: {e}")))?;
+        let model = svm_train(&problem, &parameters);
+        let predictions = test.iter_rows().map(|row| predict(&model, &nodes(row))).collect();
+        let mut details = vec![("support_vectors", model.sv.len() as f64)];
+        let mut converged = true;
+        if parameters.svm_type == SvmType::EpsilonSvr {
+            let mut beta = vec![0.0; train.y.len()];
+            for (i, b) in model.sv_indices.iter().zip(&model.sv_coef[0]) {
+                beta[i - 1] = *b;
+            }
+            let fitted = problem.instances.iter().map(|row| predict(&model, row));
+            let gap = optimality_gap(settings.cost, settings.epsilon, train.y, fitted, &beta);
+            converged = gap <= settings.stop.tolerance + KERNEL_NOISE;
+            details.push(("optimality_gap", gap));
         }
-        let fitted = problem.instances.iter().map(|row| predict(&model, row));
-        let gap = optimality_gap(settings.cost, settings.epsilon, train.y, fitted, &beta);
-        converged = gap <= settings.stop.tolerance + KERNEL_NOISE;
-        details.push(("optimality_gap", gap));
-    }
+        Ok((predictions, (converged, details)))
+    })?;
     Ok(Fit { predictions, converged, details })
 }
 

@@ -7,7 +7,7 @@ use crate::{
 
 /// A kernel with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Kernel {
+pub(crate) enum Kernel {
     /// exp(−γ|x − z|²)
     Rbf { gamma: f64 },
     /// x'z

@@ -35,7 +35,7 @@ mod settings;
 mod smo;
 mod solver;
 
-pub(crate) use {dual::kinked, settings::Settings};
+pub(crate) use {dual::kinked, kernel::Kernel, settings::Settings};
 
 use crate::{Cost, Family, Fit, Job, Params, Result, Shape};
 

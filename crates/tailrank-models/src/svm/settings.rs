@@ -31,7 +31,7 @@ pub(super) const PARAMETERS: &[ParamSpec] = crate::parameters! {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings {
     pub(crate) epsilon: f64,
-    pub(super) kernel: Kernel,
+    pub(crate) kernel: Kernel,
     pub(crate) cost: f64,
     pub(crate) stop: Stop,
     pub(crate) standardise: bool,

@@ -14,8 +14,13 @@ fn deviation(y: &[f64]) -> f64 {
     (y.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (y.len() - 1) as f64).sqrt()
 }
 
+/// linfa needs minutes for 1e-8, and 1e-5 is far inside what is asked of it.
+fn tight(variant: &Params, engine: &str) -> Params {
+    variant.clone().with("tolerance", if engine == "linfa" { 1e-5 } else { 1e-8 })
+}
+
 #[test]
-fn libsvm_equals_e1071() {
+fn libsvm_and_linfa_equal_e1071() {
     let task = Task::reference();
     let table = Table::fixture("d_predictions.csv");
     let sd = deviation(&task.y);
@@ -33,13 +38,17 @@ fn libsvm_equals_e1071() {
         let variant = Params::new()
             .with("cost", number(cost))
             .with("gamma", number(gamma))
-            .with("epsilon", number(epsilon))
-            .with("tolerance", 1e-8);
+            .with("epsilon", number(epsilon));
         let want = table.predictions_of(&format!("svm_C{cost}_g{gamma}_e{epsilon}_tol1e-8"));
-        let got = task.predict("svm", Some("libsvm"), std::slice::from_ref(&variant));
-        let worst = largest_difference(&got[0], &want) / sd;
-        println!("{variant}: {worst:.1e} sd");
-        assert!(worst < 1e-3, "{variant}: {worst}");
+        for engine in ["libsvm", "linfa"] {
+            let got = task.predict("svm", Some(engine), &[tight(&variant, engine)]);
+            let worst = largest_difference(&got[0], &want) / sd;
+            println!("{engine} {variant}: {worst:.1e} sd");
+            // e1071's own answer carries LIBSVM's f32 kernel, worth 1e-3 sd and more at cost 400; linfa's
+            // kernel is f64.
+            let tolerance = if (engine, cost) == ("linfa", "400") { 3e-3 } else { 1e-3 };
+            assert!(worst < tolerance, "{engine} {variant}: {worst}");
+        }
     }
     // Other kernels, ν-SVR and raw data. A sigmoid's dual has many stationary points, which shrinking may
     // choose among.
@@ -48,7 +57,7 @@ fn libsvm_equals_e1071() {
     models.dedup();
     for model in models.iter().filter(|m| !m.contains("sigmoid")) {
         let want = others.predictions_of(model);
-        let variant = model.split(',').fold(Params::new().with("tolerance", 1e-8), |params, setting| {
+        let variant = model.split(',').fold(Params::new(), |params, setting| {
             let (name, value) = setting.split_once('=').unwrap();
             match (value.parse::<f64>(), value.parse::<bool>()) {
                 (Ok(number), _) => params.with(name, number),
@@ -56,15 +65,18 @@ fn libsvm_equals_e1071() {
                 _ => params.with(name, value),
             }
         });
-        let got = task.predict("svm", Some("libsvm"), std::slice::from_ref(&variant));
-        let worst = largest_difference(&got[0], &want) / sd;
-        println!("{variant}: {worst:.1e} sd");
-        assert!(worst < 1e-3, "{variant}: {worst}");
+        for engine in ["libsvm", "linfa"].into_iter().filter(|e| *e == "libsvm" || !model.contains("type=nu"))
+        {
+            let got = task.predict("svm", Some(engine), &[tight(&variant, engine)]);
+            let worst = largest_difference(&got[0], &want) / sd;
+            println!("{engine} {variant}: {worst:.1e} sd");
+            assert!(worst < 1e-3, "{engine} {variant}: {worst}");
+        }
     }
 }
 
 #[test]
-fn libsvm_and_the_native_engine_agree_on_every_kernel_they_share() {
+fn libsvm_and_linfa_agree_on_every_kernel_they_share() {
     let task = Task::synthetic(150, 4, 60);
     let sd = deviation(&task.y);
     for kernel in ["rbf", "linear", "polynomial"] {
@@ -76,9 +88,9 @@ fn libsvm_and_the_native_engine_agree_on_every_kernel_they_share() {
                 .with("degree", 2)
                 .with("tolerance", 1e-9);
             let a = task.predict("svm", Some("libsvm"), std::slice::from_ref(&variant));
-            let b = task.predict("svm", None, std::slice::from_ref(&variant));
+            let b = task.predict("svm", Some("linfa"), std::slice::from_ref(&variant));
             let worst = largest_difference(&a[0], &b[0]) / sd;
-            // Both round their kernel to f32.
+            // LIBSVM rounds its kernel to f32.
             assert!(worst < 1e-5, "{variant}: {worst}");
         }
     }
@@ -114,16 +126,14 @@ fn what_an_engine_lacks_is_named() {
         let fits = fit_grid(family, task.train(), task.test.view(), &[variant], &FitContext::new(1)).unwrap();
         fits[0].as_ref().unwrap_err().to_string()
     };
-    let text = message("svm", "native", Params::new().with("kernel", "sigmoid"));
+    let text = message("svm", "linfa", Params::new().with("kernel", "sigmoid"));
     assert_eq!(text, "svm: kernel = sigmoid is not allowed: use one of rbf, linear, polynomial");
-    let text = message("svm", "native", Params::new().with("type", "nu"));
+    let text = message("svm", "linfa", Params::new().with("type", "nu"));
     assert_eq!(text, "svm: type = nu is not allowed: use one of eps, epsilon");
     let text = message("forest", "smartcore", Params::new().with("mtry", 6));
     assert_eq!(text, "forest: mtry = 6 is not allowed: use at most the 5 inputs");
     let refused = family("svm", Some("smartcore")).err().unwrap().to_string();
     assert!(refused.contains("stops after 49,999 iterations"), "{refused}");
-    let refused = family("svm", Some("linfa")).err().unwrap().to_string();
-    assert!(refused.ends_with("more slowly; use one of native, libsvm"), "{refused}");
 }
 
 #[test]

@@ -18,6 +18,7 @@ fn fit(family: &dyn Family, task: &Task, variants: &[Params], mb: usize, threads
 fn variants(family: &dyn Family) -> Vec<Params> {
     let one = Params::new;
     match (family.name(), family.engine()) {
+        ("svm", "linfa") => vec![one()],
         ("svm", "libsvm") => {
             vec![one(), one().with("cost", 10.0).with("kernel", "polynomial").with("coef0", 1.0)]
         }
