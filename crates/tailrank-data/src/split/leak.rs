@@ -3,12 +3,14 @@
 use super::{Leak, Rows, Split};
 use crate::{DataError, Interval, Result, Timeline, timeline::count_of};
 
-/// Held-out rows, arranged so that one row is compared with all of them in two look-ups.
+/// Held-out rows, arranged so that each of many rows in order of time is compared with all of them in two look-ups.
 struct HeldOut {
     /// Origins, ascending.
     origins: Vec<usize>,
     /// The first session that no label of the first i + 1 of them owns any more.
     free_from: Vec<usize>,
+    /// The first origin that is not before the row compared last.
+    next: usize,
 }
 
 /// How a row has seen what is held out.
@@ -36,14 +38,19 @@ impl HeldOut {
                 Some(*free)
             })
             .collect();
-        Self { origins, free_from }
+        Self { origins, free_from, next: 0 }
     }
 
     /// A row uses the prices of sessions start … end; a held-out label owns those in (origin, end]. They must not
     /// meet: then no change of a held-out price can change the row.
-    fn overlap(&self, row: Interval) -> Option<Overlap> {
-        let next = self.origins.partition_point(|o| *o < row.origin);
-        match self.origins.get(next) {
+    fn overlap(&mut self, row: Interval) -> Option<Overlap> {
+        while self.next > 0 && self.origins[self.next - 1] >= row.origin {
+            self.next -= 1;
+        }
+        while self.origins.get(self.next).is_some_and(|origin| *origin < row.origin) {
+            self.next += 1;
+        }
+        match self.origins.get(self.next) {
             Some(origin) if *origin == row.origin => return Some(Overlap::Same),
             Some(origin) if row.end > *origin => {
                 return Some(Overlap::Label { end: row.end, origin: *origin });
@@ -51,7 +58,7 @@ impl HeldOut {
             _ => {}
         }
         // Training after the test block waits for the label's end and then for the whole look-back (the embargo).
-        let free = *self.free_from.get(next.checked_sub(1)?)?;
+        let free = *self.free_from.get(self.next.checked_sub(1)?)?;
         (row.start < free).then(|| Overlap::Inputs { start: row.start, end: free - 1 })
     }
 }
@@ -60,7 +67,7 @@ impl HeldOut {
 pub(super) fn purge(split: &mut Split, timeline: &Timeline) -> usize {
     let intervals = timeline.intervals();
     let by_time = purge_by(split, |held| {
-        let held = HeldOut::new(intervals, held);
+        let mut held = HeldOut::new(intervals, held);
         move |row| held.overlap(intervals[row]).is_some()
     });
     let Some(groups) = timeline.groups() else { return by_time };
@@ -73,9 +80,9 @@ pub(super) fn purge(split: &mut Split, timeline: &Timeline) -> usize {
 }
 
 /// `seen` makes of the held-out parts the question whether a row has seen them.
-fn purge_by<S: Fn(usize) -> bool>(split: &mut Split, seen: impl Fn(&[&Rows]) -> S) -> usize {
+fn purge_by<S: FnMut(usize) -> bool>(split: &mut Split, seen: impl Fn(&[&Rows]) -> S) -> usize {
     let leak = split.leak;
-    let purge = |part: &mut Rows, has_seen: S| {
+    let purge = |part: &mut Rows, mut has_seen: S| {
         let kept: Vec<usize> = part.iter().filter(|row| !has_seen(*row)).collect();
         let overlapping = part.len() - kept.len();
         if leak == Leak::Purged && overlapping > 0 {
@@ -114,11 +121,11 @@ pub fn check_leak(split: &Split, intervals: &[Interval]) -> Result<()> {
 }
 
 fn check_part(split: &Split, part: &Rows, held: &[&Rows], intervals: &[Interval]) -> Result<()> {
-    let held = HeldOut::new(intervals, held);
-    let seen = |row: usize| {
-        held.overlap(intervals[row]).filter(|o| split.leak == Leak::Purged || *o == Overlap::Same)
-    };
-    let mut leaking = part.iter().filter_map(|row| seen(row).map(|o| (row, o)));
+    let mut held = HeldOut::new(intervals, held);
+    let mut leaking = part.iter().filter_map(|row| {
+        let overlap = held.overlap(intervals[row])?;
+        (split.leak == Leak::Purged || overlap == Overlap::Same).then_some((row, overlap))
+    });
     let Some((row, overlap)) = leaking.next() else { return Ok(()) };
     let why = match overlap {
         Overlap::Same => "it is held out itself".to_owned(),
