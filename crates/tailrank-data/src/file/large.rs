@@ -48,7 +48,7 @@ impl LargeText {
             return None;
         }
         let mut bytes = Vec::new();
-        opened.by_ref().take(HEAD).read_to_end(&mut bytes).ok()?;
+        opened.by_ref().take(HEAD.min(block as u64)).read_to_end(&mut bytes).ok()?;
         bytes.truncate(memrchr(b'\n', &bytes)? + 1);
         let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r');
         let is_binary = bytes.starts_with(PARQUET) || bytes.starts_with(ipc_claims::MAGIC);
@@ -201,10 +201,10 @@ mod tests {
             ("blank end", [file(plain), b",,\n\n , ,\n".to_vec()].concat()),
             ("no line end", file(plain)[..2000].to_vec()),
             ("blank and short rows", file(|i| if i % 20 == 3 { String::new() } else { format!("{i}") })),
-            ("letters", file(|i| format!("{i},größe {i},ok"))),
+            ("letters", file(|i| format!("{i},{},ok", if i > 150 { "größe" } else { "x" }))),
             ("marks for thousands", file(|i| format!("{i},1 {i:03},2"))),
         ] {
-            for block in [64, 300, 1 << 20] {
+            for block in [64, 300, 1000] {
                 let (found, expected, in_blocks) = both(&bytes, block);
                 assert_eq!(found, expected, "{name} in blocks of {block}");
                 assert!(in_blocks, "{name} in blocks of {block}");
