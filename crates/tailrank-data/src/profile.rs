@@ -8,9 +8,9 @@ use crate::{
     DateFormat, Loaded, NumberFormat, Result,
     date::{Dates, Stamp, clock_fault, read_forms},
     file::{Column, ROW_ORDER, ReadAs, Source, Texts, is_missing},
+    hash::may_repeat,
     names::quoted,
     series::{DATE, PRICE, SYMBOL, VOLUME, is_known},
-    table::median,
 };
 
 /// What a file holds.
@@ -57,8 +57,6 @@ pub enum ColumnKind {
         whole: bool,
         /// The least.
         min: f64,
-        /// The middle.
-        median: f64,
         /// The largest.
         max: f64,
         /// m₃/m₂^1.5 of the moments about the mean; 0 where all values are equal.
@@ -360,7 +358,8 @@ pub(crate) fn names_rows(name: &str) -> bool {
 /// The facts of each kind of column are none where it has no value.
 fn number_facts(name: &str, values: &[f64], forms: &[DateFormat]) -> Option<Facts> {
     let present: Vec<f64> = values.iter().copied().filter(|v| !v.is_nan()).collect();
-    let median = median(present.iter().copied())?;
+    let min = present.iter().copied().min_by(f64::total_cmp)?;
+    let max = present.iter().copied().max_by(f64::total_cmp)?;
     // Eight digits in a column that is named as a date are days; where a format was said, any column may hold them.
     if is_known(name, DATE) || forms.len() == 1 {
         let cells: Vec<String> = present.iter().map(f64::to_string).collect();
@@ -370,27 +369,33 @@ fn number_facts(name: &str, values: &[f64], forms: &[DateFormat]) -> Option<Fact
             return facts;
         }
     }
-    let mut sorted = present.clone();
-    sorted.sort_unstable_by(f64::total_cmp);
-    sorted.dedup();
+    // 0 and −0 are one value.
+    let repeated = may_repeat(present.len(), |row| (present[row] + 0.0).to_bits());
+    let mut values: Vec<f64> = repeated.iter().map(|row| present[*row]).collect();
+    values.sort_unstable_by(f64::total_cmp);
+    values.dedup();
+    let distinct = present.len() - repeated.len() + values.len();
     let kind = ColumnKind::Number {
         whole: present.iter().all(|v| v.fract() == 0.0),
-        min: sorted[0],
-        median,
-        max: sorted[sorted.len() - 1],
+        min,
+        max,
         skewness: skewness(&present),
-        discrete: sorted.len() <= 20 && sorted.len() * 2 <= present.len(),
+        discrete: distinct <= 20 && distinct * 2 <= present.len(),
     };
-    Some(Facts::of(kind, &present, sorted.len()))
+    Some(Facts::of(kind, &present, distinct))
 }
 
 /// g₁ = m₃ / m₂^1.5, the coefficient of skewness of the moments about the mean.
 fn skewness(values: &[f64]) -> f64 {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
-    let moment = |power: i32| values.iter().map(|v| (v - mean).powi(power)).sum::<f64>() / n;
-    let spread = moment(2);
-    if spread > 0.0 { moment(3) / spread.powf(1.5) } else { 0.0 }
+    let (mut squares, mut cubes) = (0.0, 0.0);
+    for v in values {
+        squares += (v - mean).powi(2);
+        cubes += (v - mean).powi(3);
+    }
+    let spread = squares / n;
+    if spread > 0.0 { cubes / n / spread.powf(1.5) } else { 0.0 }
 }
 
 fn words(cells: &[&str], forms: &[DateFormat]) -> Option<Facts> {

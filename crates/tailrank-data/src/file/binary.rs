@@ -1,9 +1,10 @@
 //! Parquet and Arrow IPC (Feather), read by polars: of the file's columns only those that are wanted.
 
-use std::{io::Cursor, sync::Arc};
+use std::{collections::BTreeMap, io::Cursor, sync::Arc};
 
-use jiff::tz::TimeZone;
-use polars::prelude::{ArrowSchema, DataFrame, DataType, IpcReader, ParquetReader, PolarsResult, SerReader};
+use polars::prelude::{
+    ArrowSchema, Column as Series, DataFrame, IpcReader, ParquetReader, PolarsResult, SerReader,
+};
 use rayon::prelude::*;
 
 use super::{
@@ -19,6 +20,9 @@ use crate::{Result, names::quoted};
 
 const PARQUET: &str = "Parquet";
 const IPC: &str = "Arrow IPC (Feather)";
+
+/// Columns that are read together: what polars holds of them is given back before the next ones are read.
+const TOGETHER: usize = 8;
 
 /// Names and types of the columns, and how much they may unpack to.
 pub(super) struct Layout {
@@ -55,42 +59,59 @@ impl Layout {
     pub(super) fn read(&self, bytes: &[u8], wanted: &[(usize, ReadAs)], kept: &Kept) -> Result<Vec<Column>> {
         let (file, max_bytes) = (self.file.as_str(), self.max_bytes);
         let fields: Vec<_> = self.schema.iter_values().collect();
-        let mut columns = Vec::with_capacity(wanted.len());
+        // Each once, in the order of the file and as the file has it.
+        let mut zones = BTreeMap::new();
         for (i, kind) in wanted {
             let (name, dtype) = (fields[*i].name.as_str(), &fields[*i].dtype);
             check_type(file, name, dtype, *kind)?;
-            columns.push((*i, zone_of(file, name, dtype)?));
+            zones.insert(*i, zone_of(file, name, dtype)?);
         }
-        // Each once, in the order of the file and as the file has it.
-        let places: Wanted = wanted.iter().map(|(i, _)| (*i, DataType::Null)).collect();
+        let places: Wanted = zones.keys().map(|i| (*i, ReadAs::Text)).collect();
         let form = if self.claims.is_some() { PARQUET } else { IPC };
         let read = kept.or_read(&places, |places| {
             let places: Vec<usize> = places.keys().copied().collect();
-            let frame = match &self.claims {
-                Some(claims) => self.read_parquet(bytes, claims, &places)?,
-                None => {
-                    let reader = IpcReader::new(Cursor::new(bytes)).with_projection(Some(places.clone()));
-                    guarded(file, IPC, || reader.finish())?
-                }
-            };
-            let series =
-                |i: usize| Ok((i, frame.column(fields[i].name.as_str())?.as_materialized_series().clone()));
-            guarded(file, form, || places.into_iter().map(series).collect())
+            self.check_pages(bytes, &places)?;
+            let mut found = BTreeMap::new();
+            for places in places.chunks(TOGETHER) {
+                let frame = match &self.claims {
+                    Some(claims) => self.read_parquet(bytes, claims, places)?,
+                    None => {
+                        let reader =
+                            IpcReader::new(Cursor::new(bytes)).with_projection(Some(places.to_vec()));
+                        guarded(file, IPC, || reader.finish())?
+                    }
+                };
+                let own = |(i, series): (&usize, Series)| {
+                    let zone = zones[i].as_ref();
+                    let column =
+                        guarded(file, form, || column(series.as_materialized_series(), zone, max_bytes))?;
+                    Ok((*i, Arc::new(column.ok_or_else(|| too_large(file, max_bytes))?)))
+                };
+                let columns = places.par_iter().zip(frame.into_columns()).map(own);
+                found.extend(columns.collect::<Result<Vec<_>>>()?);
+            }
+            Ok(found)
         })?;
-        let found = |(i, zone): &(usize, Option<TimeZone>)| {
-            let column = guarded(file, form, || column(&read[i], zone.as_ref(), max_bytes))?;
-            column.ok_or_else(|| too_large(file, max_bytes))
-        };
-        columns.par_iter().map(found).collect()
+        let found: Vec<Arc<Column>> = wanted.iter().map(|(i, _)| read[i].clone()).collect();
+        drop(read);
+        Ok(found.into_iter().map(Arc::unwrap_or_clone).collect())
+    }
+
+    fn name(&self, column: usize) -> &str {
+        self.schema.get_at_index(column).map_or("", |(name, _)| name.as_str())
+    }
+
+    fn check_pages(&self, bytes: &[u8], places: &[usize]) -> Result<()> {
+        let mut left = self.max_bytes;
+        let Some(claims) = &self.claims else { return Ok(()) };
+        for i in places {
+            let checked = claims.check_pages(bytes, *i, &mut left);
+            checked.map_err(|wrong| wrong.error(&self.file, PARQUET, Some(self.name(*i)), self.max_bytes))?;
+        }
+        Ok(())
     }
 
     fn read_parquet(&self, bytes: &[u8], claims: &Claims, places: &[usize]) -> Result<DataFrame> {
-        let name = |i: usize| self.schema.get_at_index(i).map_or("", |(name, _)| name.as_str());
-        let mut left = self.max_bytes;
-        for i in places {
-            let checked = claims.check_pages(bytes, *i, &mut left);
-            checked.map_err(|wrong| wrong.error(&self.file, PARQUET, Some(name(*i)), self.max_bytes))?;
-        }
         let read = |places: Vec<usize>| -> PolarsResult<DataFrame> {
             ParquetReader::new(Cursor::new(bytes)).with_projection(Some(places)).finish()
         };
@@ -98,7 +119,7 @@ impl Layout {
         let frame = all.or_else(|error| {
             // The column that cannot be read is named.
             for i in places {
-                let form = format!("{PARQUET}, column {}", quoted(name(*i)));
+                let form = format!("{PARQUET}, column {}", quoted(self.name(*i)));
                 guarded(&self.file, &form, || read(vec![*i]))?;
             }
             Err(error)

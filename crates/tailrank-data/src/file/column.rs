@@ -16,6 +16,7 @@ pub(crate) enum ReadAs {
 }
 
 /// A column as it was found: text, if it was asked for as numbers and a cell is not one.
+#[derive(Clone)]
 pub(crate) enum Column {
     /// Missing is NaN.
     Numbers(Vec<f64>),
@@ -49,7 +50,7 @@ impl Column {
 }
 
 /// Texts one after the other in one piece of memory.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Texts {
     text: String,
     ends: Vec<usize>,
@@ -70,13 +71,19 @@ impl Texts {
     }
 }
 
+impl<S: AsRef<str>> Extend<S> for Texts {
+    fn extend<I: IntoIterator<Item = S>>(&mut self, cells: I) {
+        for cell in cells {
+            self.text.push_str(cell.as_ref());
+            self.ends.push(self.text.len());
+        }
+    }
+}
+
 impl<S: AsRef<str>> FromIterator<S> for Texts {
     fn from_iter<I: IntoIterator<Item = S>>(cells: I) -> Self {
         let mut texts = Self::default();
-        for cell in cells {
-            texts.text.push_str(cell.as_ref());
-            texts.ends.push(texts.text.len());
-        }
+        texts.extend(cells);
         texts
     }
 }

@@ -1,10 +1,10 @@
 //! CSV: a header line, then rows. What the file looks like is found out here, polars reads the cells, and what they mean is said here.
 
-use std::{borrow::Cow, io::Cursor, sync::Arc};
+use std::{borrow::Cow, collections::BTreeMap, io::Cursor, sync::Arc};
 
+use memchr::{memchr, memchr_iter};
 use polars::prelude::{
     CsvParseOptions, CsvReadOptions, DataFrame, DataType, Field, PolarsResult, Schema, SerReader, Series,
-    StringChunked,
 };
 use rayon::prelude::*;
 
@@ -15,10 +15,20 @@ use super::{
     guard::guarded,
     head::{Head, ticker_lines},
     kept::{Found, Kept, Wanted},
+    large::LargeText,
     number::{Written, looks_like_number, trimmed, written},
     polars_column,
 };
 use crate::{DataError, Result, Warning};
+
+/// Types by the place of their columns.
+type Types = BTreeMap<usize, DataType>;
+
+/// The rows of a file.
+pub(super) enum Body<'a> {
+    Whole(&'a str),
+    Large(&'a LargeText),
+}
 
 /// Where the body starts and how its cells are separated.
 pub(super) struct Layout {
@@ -68,18 +78,25 @@ impl Layout {
     /// Reads the wanted columns, in the order asked; `notes` is told where numbers are not written with a plain point.
     pub(super) fn read(
         &self,
-        text: &str,
+        text: &Body<'_>,
         wanted: &[(usize, ReadAs)],
         format: NumberFormat,
         kept: &Kept,
         notes: &mut Vec<Warning>,
     ) -> Result<Vec<Column>> {
-        let body = self.without_blank_end(&text[self.body..]);
-        if body.bytes().all(|b| b.is_ascii_whitespace()) {
-            return Ok(wanted.iter().map(|_| Column::Numbers(Vec::new())).collect());
-        }
-        let body = self.checked(body, wanted)?;
-        let read = |wanted: &[(usize, ReadAs)]| self.columns(&body, wanted, format, kept);
+        let checked;
+        let body = match text {
+            Body::Large(_) => text,
+            Body::Whole(text) => {
+                let body = self.without_blank_end(&text[self.body..]);
+                if body.bytes().all(|b| b.is_ascii_whitespace()) {
+                    return Ok(wanted.iter().map(|_| Column::Numbers(Vec::new())).collect());
+                }
+                checked = self.checked(body, wanted)?;
+                &Body::Whole(&checked)
+            }
+        };
+        let read = |wanted: &[(usize, ReadAs)]| self.columns(body, wanted, format, kept);
         let mut columns = read(wanted)?;
         for (column, (i, _)) in columns.iter().zip(wanted) {
             if let Column::Text(cells) = column
@@ -171,11 +188,7 @@ impl Layout {
     fn checked<'a>(&self, body: &'a str, wanted: &[(usize, ReadAs)]) -> Result<Cow<'a, str>> {
         if !body.contains('"') {
             for (row, line) in body.split('\n').enumerate() {
-                // Short sums of bytes are taken many at a time.
-                let signs = line.as_bytes().chunks(255);
-                let signs =
-                    signs.map(|piece| piece.iter().map(|b| u8::from(*b == self.separator)).sum::<u8>());
-                if signs.map(usize::from).sum::<usize>() >= self.names.len() {
+                if self.is_long(line) {
                     self.check_row(row, line.split(char::from(self.separator)))?;
                 }
             }
@@ -202,6 +215,11 @@ impl Layout {
             Ok(())
         })?;
         Ok(Cow::Owned(anew))
+    }
+
+    /// Whether a row without quotation marks has more cells than there are names.
+    fn is_long(&self, line: &str) -> bool {
+        memchr_iter(self.separator, line.as_bytes()).count() >= self.names.len()
     }
 
     /// Visits the cells of every row, each with whether marks inside it are written twice.
@@ -250,7 +268,7 @@ impl Layout {
     /// The wanted columns of a checked body, in the order asked. A column asked for as numbers is text where a cell is none.
     fn columns(
         &self,
-        body: &str,
+        body: &Body<'_>,
         wanted: &[(usize, ReadAs)],
         format: NumberFormat,
         kept: &Kept,
@@ -258,23 +276,30 @@ impl Layout {
         let as_text = |i: usize| {
             wanted.iter().any(|(at, kind)| *at == i && matches!(kind, ReadAs::Text | ReadAs::Date))
         };
-        let plain =
-            |i: usize| format == NumberFormat::Auto && !as_text(i) && self.begins_with_numbers(body, i);
-        let mut types = Wanted::new();
-        for (i, _) in wanted {
-            types.entry(*i).or_insert_with(|| if plain(*i) { DataType::Float64 } else { DataType::String });
+        let first_lines = match body {
+            Body::Whole(body) => body,
+            Body::Large(text) => &text.head[self.body..],
+        };
+        let plain = |i: usize| {
+            format == NumberFormat::Auto && !as_text(i) && self.begins_with_numbers(first_lines, i)
+        };
+        let mut kinds = Wanted::new();
+        for (i, kind) in wanted {
+            kinds.entry(*i).or_insert_with(|| if plain(*i) { *kind } else { ReadAs::Text });
         }
-        let scan = |types: &Wanted| kept.or_read(types, |types| self.scan(body, types));
-        let mut read = scan(&types)?;
-        // What polars cannot read as a number may be a word for "missing" or a number in another format.
-        types.retain(|i, kind| *kind == DataType::Float64 && read[i].null_count() > 0);
-        types.values_mut().for_each(|kind| *kind = DataType::String);
-        if !types.is_empty() {
-            read.extend(scan(&types)?);
-        }
-        let column =
-            |(i, kind): &(usize, ReadAs)| guarded(&self.file, FORM, || column_of(&read[i], *kind, format));
-        wanted.par_iter().map(column).collect()
+        let read = kept.or_read(&kinds, |kinds| self.scan(body, kinds))?;
+        let found: Vec<(Arc<Column>, ReadAs)> =
+            wanted.iter().map(|(i, kind)| (read[i].clone(), *kind)).collect();
+        drop(read);
+        let column = |(column, kind): (Arc<Column>, ReadAs)| match &*column {
+            Column::Text(cells) if matches!(kind, ReadAs::Number | ReadAs::Plain) => {
+                let numbers: Option<Vec<f64>> =
+                    cells.iter().map(|cell| number(trimmed(cell), kind, format)).collect();
+                numbers.map_or_else(|| Arc::unwrap_or_clone(column), Column::Numbers)
+            }
+            _ => Arc::unwrap_or_clone(column),
+        };
+        Ok(found.into_par_iter().map(column).collect())
     }
 
     /// Whether the first rows have a plain number each.
@@ -285,8 +310,66 @@ impl Layout {
         })
     }
 
-    /// What polars reads: these columns (from 0) as these types, missing where a cell is empty or of another type.
-    fn scan(&self, body: &str, types: &Wanted) -> Result<Found> {
+    /// These columns (from 0), each once: numbers where they are wanted and every cell is one or missing, else texts.
+    fn scan(&self, body: &Body<'_>, kinds: &Wanted) -> Result<Found> {
+        let mut found = self.pass(body, kinds)?;
+        let not_numbers = |i: &usize| !found.contains_key(i);
+        let again: Wanted = kinds.keys().copied().filter(not_numbers).map(|i| (i, ReadAs::Text)).collect();
+        if !again.is_empty() {
+            found.extend(self.pass(body, &again)?);
+        }
+        Ok(found.into_iter().map(|(i, column)| (i, Arc::new(column))).collect())
+    }
+
+    /// As [`Layout::scan`], without the columns of which a cell is neither a number nor missing.
+    fn pass(&self, body: &Body<'_>, kinds: &Wanted) -> Result<BTreeMap<usize, Column>> {
+        let empty = |kind: &ReadAs| match kind {
+            ReadAs::Text | ReadAs::Date => Column::Text(Texts::default()),
+            ReadAs::Number | ReadAs::Plain => Column::Numbers(Vec::new()),
+        };
+        let mut found: BTreeMap<usize, Column> = kinds.iter().map(|(i, kind)| (*i, empty(kind))).collect();
+        let mut add = |block: &str, is_checked: bool| {
+            let dtype = |column: &Column| match column {
+                Column::Numbers(_) => DataType::Float64,
+                Column::Text(_) | Column::Stamps(_) => DataType::String,
+            };
+            let mut types: Types = found.iter().map(|(i, column)| (*i, dtype(column))).collect();
+            if types.is_empty() {
+                return Ok(());
+            }
+            let mut read = self.parse(block, &types, is_checked)?;
+            // What polars cannot read as a number may be a word for "missing" or a number in another format.
+            types.retain(|i, kind| *kind == DataType::Float64 && read[i].null_count() > 0);
+            types.values_mut().for_each(|kind| *kind = DataType::String);
+            if !types.is_empty() {
+                read.extend(self.parse(block, &types, is_checked)?);
+            }
+            let is_read = |(i, column): (&usize, &mut Column)| {
+                let is_number = guarded(&self.file, FORM, || add_cells(column, &read[i], kinds[i]))?;
+                Ok((!is_number).then_some(*i))
+            };
+            let others = found.par_iter_mut().map(is_read).collect::<Result<Vec<Option<usize>>>>()?;
+            others.into_iter().flatten().for_each(|i| drop(found.remove(&i)));
+            Ok(())
+        };
+        match body {
+            Body::Whole(body) => add(body, true)?,
+            Body::Large(text) => text.each_block(self.body, self.separator, |block| {
+                // polars looks at the number of cells where it reads all of them.
+                let is_counted = kinds.len() == self.columns && self.names.len() == self.columns;
+                let is_plain = || is_counted || !block.split('\n').any(|line| self.is_long(line));
+                if memchr(b'"', block.as_bytes()).is_some() || !is_plain() {
+                    return Err(text.is_not_plain());
+                }
+                add(block, !is_counted)
+            })?,
+        }
+        Ok(found)
+    }
+
+    /// What polars reads: these columns as these types, missing where a cell is empty or of another type. Rows that are not checked are
+    /// an error where they are too long.
+    fn parse(&self, body: &str, types: &Types, is_checked: bool) -> Result<BTreeMap<usize, Series>> {
         // polars takes these beginnings for packed bytes.
         let packed = body.starts_with("x^") || body.starts_with("x\u{1}");
         let body = if packed { Cow::Owned(format!("\n{body}")) } else { Cow::Borrowed(body) };
@@ -305,7 +388,7 @@ impl Layout {
                 CsvParseOptions::default()
                     .with_separator(self.separator)
                     .with_quote_char(marks)
-                    .with_truncate_ragged_lines(true),
+                    .with_truncate_ragged_lines(is_checked),
             );
         let read = || {
             let frame: DataFrame =
@@ -341,19 +424,25 @@ impl Layout {
     }
 }
 
-/// A column that polars has read.
-fn column_of(series: &Series, kind: ReadAs, format: NumberFormat) -> PolarsResult<Column> {
-    if series.dtype() == &DataType::Float64 {
-        return Ok(Column::Numbers(polars_column::numbers(series)?.into_iter().map(plain_nan).collect()));
-    }
-    let texts: &StringChunked = series.str()?;
-    if matches!(kind, ReadAs::Number | ReadAs::Plain) {
-        let cell = |text: Option<&str>| number(trimmed(text.unwrap_or_default()), kind, format);
-        if let Some(values) = texts.iter().map(cell).collect() {
-            return Ok(Column::Numbers(values));
+/// Adds the cells of a block that polars has read; whether that is done, because all are of the column's kind.
+fn add_cells(column: &mut Column, series: &Series, kind: ReadAs) -> PolarsResult<bool> {
+    match column {
+        Column::Numbers(values) if series.dtype() == &DataType::Float64 => {
+            let before = values.len();
+            polars_column::extend_numbers(values, series)?;
+            values[before..].iter_mut().for_each(|value| *value = plain_nan(*value));
         }
+        Column::Numbers(values) => {
+            for cell in series.str()?.iter() {
+                let cell = trimmed(cell.unwrap_or_default());
+                let Some(value) = number(cell, kind, NumberFormat::Auto) else { return Ok(false) };
+                values.push(value);
+            }
+        }
+        Column::Text(texts) => texts.extend(series.str()?.iter().map(Option::unwrap_or_default)),
+        Column::Stamps(_) => {}
     }
-    Ok(Column::Text(texts.iter().map(Option::unwrap_or_default).collect()))
+    Ok(true)
 }
 
 /// A missing value is the same NaN however it is written.
@@ -387,8 +476,9 @@ mod tests {
         (0..rows).for_each(|i| text += &format!("{i}.5,x{i}\n"));
         let layout = Layout::of("t", &text).unwrap();
         let wanted = [(1, ReadAs::Text), (0, ReadAs::Number), (1, ReadAs::Number), (0, ReadAs::Text)];
-        let read =
-            |text: &str| layout.read(text, &wanted, NumberFormat::Auto, &Kept::default(), &mut Vec::new());
+        let read = |text: &str| {
+            layout.read(&Body::Whole(text), &wanted, NumberFormat::Auto, &Kept::default(), &mut Vec::new())
+        };
         let columns = read(&text).unwrap();
         let Column::Numbers(numbers) = &columns[1] else { panic!("numbers") };
         assert!(numbers.iter().enumerate().all(|(i, v)| *v == i as f64 + 0.5) && numbers.len() == rows);

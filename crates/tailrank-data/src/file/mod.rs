@@ -10,6 +10,7 @@ mod head;
 mod ipc_claims;
 mod joined;
 mod kept;
+mod large;
 mod number;
 mod other;
 mod polars_column;
@@ -18,13 +19,21 @@ mod prefixes;
 mod tests;
 mod text;
 
-use std::{borrow::Cow, collections::HashMap, fs::File, io::Read, path::Path};
+use std::{
+    borrow::Cow,
+    collections::HashMap,
+    fs::File,
+    io::{Read, Seek},
+    path::Path,
+};
 
 pub use binary::parquet_note;
 pub(crate) use column::{Column, ReadAs, Texts, is_missing};
+use csv::Body;
 use flate2::read::MultiGzDecoder;
 pub use joined::ROW_ORDER;
 use kept::Kept;
+use large::LargeText;
 pub use number::NumberFormat;
 pub(crate) use number::looks_like_number;
 
@@ -33,10 +42,13 @@ use crate::{DataError, Result, Warning, names::quoted};
 /// One GiB: more than any daily history, less than a decompression bomb.
 pub const DEFAULT_MAX_BYTES: u64 = 1 << 30;
 
+/// What a Parquet file begins with.
+const PARQUET: &[u8] = b"PAR1";
+
 /// What is wrong with a file that ends behind its header.
 pub(crate) const NO_ROWS: &str = "has no rows below the header";
 
-/// A whole file in memory with its column names.
+/// A file with its column names; all but large files of text are in memory as a whole.
 pub(crate) struct Source<'a> {
     pub(crate) file: String,
     /// Names of the file's own columns, then of those that are put together from them.
@@ -51,6 +63,7 @@ pub(crate) struct Source<'a> {
 
 enum Content<'a> {
     Csv(csv::Layout, Cow<'a, str>),
+    LargeCsv(csv::Layout, LargeText),
     Binary(binary::Layout, Cow<'a, [u8]>),
 }
 
@@ -62,8 +75,15 @@ impl Source<'static> {
         let io = |e: std::io::Error| {
             DataError::file(&file, format!("cannot be read ({e})"), "check the path and its permissions")
         };
-        let opened = File::open(path).map_err(io)?;
+        let mut opened = File::open(path).map_err(io)?;
         let size = opened.metadata().map_err(io)?.len();
+        if let Some(text) = LargeText::of(&file, &opened).filter(|_| size <= max_bytes)
+            && let Ok(layout) = csv::Layout::of(&file, &text.head)
+        {
+            let names = layout.names.clone();
+            return Self::of_columns(&file, names, Content::LargeCsv(layout, text), None);
+        }
+        opened.rewind().map_err(io)?;
         let mut bytes = Vec::with_capacity(usize::try_from(size.min(max_bytes)).unwrap_or(0) + 1);
         opened.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes).map_err(io)?;
         if bytes.len() as u64 > max_bytes {
@@ -85,22 +105,29 @@ impl<'a> Source<'a> {
         } else {
             bytes
         };
-        let mut notes = Vec::new();
-        let (mut names, content) = if bytes.starts_with(b"PAR1") {
+        if bytes.starts_with(PARQUET) {
             let layout = binary::Layout::of_parquet(file, &bytes, max_bytes)?;
-            (layout.names(), Content::Binary(layout, bytes))
-        } else if bytes.starts_with(ipc_claims::MAGIC) {
+            return Self::of_columns(file, layout.names(), Content::Binary(layout, bytes), None);
+        }
+        if bytes.starts_with(ipc_claims::MAGIC) {
             let layout = binary::Layout::of_ipc(file, &bytes, max_bytes)?;
-            (layout.names(), Content::Binary(layout, bytes))
-        } else {
-            other::refuse(file, &bytes)?;
-            let (text, encoding) = text::decode(file, bytes)?;
-            notes.extend(encoding.map(|encoding| Warning::Encoded { file: file.to_owned(), encoding }));
-            let text = with_line_feeds(text);
-            let text = head::by_blanks(&text).map_or(text, Cow::Owned);
-            let layout = csv::Layout::of(file, &text)?;
-            (layout.names.clone(), Content::Csv(layout, text))
-        };
+            return Self::of_columns(file, layout.names(), Content::Binary(layout, bytes), None);
+        }
+        other::refuse(file, &bytes)?;
+        let (text, encoding) = text::decode(file, bytes)?;
+        let text = with_line_feeds(text);
+        let text = head::by_blanks(&text).map_or(text, Cow::Owned);
+        let layout = csv::Layout::of(file, &text)?;
+        let note = encoding.map(|encoding| Warning::Encoded { file: file.to_owned(), encoding });
+        Self::of_columns(file, layout.names.clone(), Content::Csv(layout, text), note)
+    }
+
+    fn of_columns(
+        file: &str,
+        mut names: Vec<String>,
+        content: Content<'a>,
+        note: Option<Warning>,
+    ) -> Result<Self> {
         let mut places = HashMap::with_capacity(names.len());
         for (i, name) in names.iter().enumerate() {
             if places.insert(name.clone(), i).is_some() {
@@ -115,7 +142,7 @@ impl<'a> Source<'a> {
             places.insert(column.name.clone(), names.len());
             names.push(column.name.clone());
         }
-        let kept = Kept::default();
+        let (kept, notes) = (Kept::default(), Vec::from_iter(note));
         Ok(Self { file: file.to_owned(), names, joined, places, notes, content, kept })
     }
 
@@ -163,7 +190,15 @@ impl<'a> Source<'a> {
         };
         let own: Vec<(usize, ReadAs)> = wanted.iter().flat_map(parts).collect();
         let columns = match &self.content {
-            Content::Csv(layout, text) => layout.read(text, &own, format, &self.kept, notes),
+            Content::Csv(layout, text) => layout.read(&Body::Whole(text), &own, format, &self.kept, notes),
+            Content::LargeCsv(layout, text) => {
+                let told = notes.len();
+                layout.read(&Body::Large(text), &own, format, &self.kept, notes).or_else(|_| {
+                    notes.truncate(told);
+                    let whole = text.whole(notes)?;
+                    layout.read(&Body::Whole(whole), &own, format, &self.kept, notes)
+                })
+            }
             Content::Binary(layout, bytes) => layout.read(bytes, &own, &self.kept),
         };
         let mut columns = columns?.into_iter();

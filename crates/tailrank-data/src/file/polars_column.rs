@@ -91,21 +91,24 @@ pub(super) fn column(series: &Series, zone: Option<&TimeZone>, largest: u64) -> 
             let number = |whole: Option<i128>| whole.map_or(f64::NAN, |whole| nearest_decimal(whole, scale));
             Column::Numbers(series.decimal()?.physical().iter().map(number).collect())
         }
-        _ => Column::Numbers(numbers(series)?),
+        _ => {
+            let mut numbers = Vec::with_capacity(series.len());
+            extend_numbers(&mut numbers, series)?;
+            Column::Numbers(numbers)
+        }
     }))
 }
 
-/// Numbers and truth values, NaN where they are missing.
-pub(super) fn numbers(series: &Series) -> PolarsResult<Vec<f64>> {
+/// Adds numbers and truth values, NaN where they are missing.
+pub(super) fn extend_numbers(found: &mut Vec<f64>, series: &Series) -> PolarsResult<()> {
     let series = series.cast(&DataType::Float64)?;
-    let mut found = Vec::with_capacity(series.len());
     for chunk in series.f64()?.downcast_iter() {
         match chunk.validity() {
             None => found.extend_from_slice(chunk.values()),
             Some(_) => found.extend(chunk.iter().map(|value| value.copied().unwrap_or(f64::NAN))),
         }
     }
-    Ok(found)
+    Ok(())
 }
 
 /// Texts, empty where they are missing; none where they take more than `largest` bytes, since a dictionary may hold one long text for

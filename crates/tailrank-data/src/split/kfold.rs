@@ -1,6 +1,6 @@
 //! k folds, once or repeatedly, in blocks or shuffled, with strata spread evenly.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -161,15 +161,16 @@ fn highest(strata: &[usize], units: &[usize], count: usize) -> Vec<usize> {
 }
 
 /// The fold of each row: rows in order (of stratum, then of the shuffle, then of place) are dealt out.
-fn dealt(mut order: Vec<usize>, k: usize, strata: Option<&[usize]>) -> Vec<usize> {
+fn dealt(order: Vec<usize>, k: usize, strata: Option<&[usize]>) -> Vec<usize> {
     let rows = order.len();
     let mut fold_of = vec![0; rows];
     match strata {
         // Dealing round goes on from one stratum to the next, so folds differ by one row at most,
         // in every stratum and in total.
         Some(strata) => {
-            order.sort_by_key(|r| strata[*r]);
-            order.iter().enumerate().for_each(|(i, row)| fold_of[*row] = i % k);
+            let mut by_stratum: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+            order.into_iter().for_each(|row| by_stratum.entry(strata[row]).or_default().push(row));
+            by_stratum.into_values().flatten().enumerate().for_each(|(i, row)| fold_of[row] = i % k);
         }
         // Blocks: the first rows % k of them take one row more.
         None => {

@@ -5,7 +5,7 @@ use super::{
     Leak, Rows, Split,
     leak_signs::{repeated_id, synthetic_rows, too_good_input},
 };
-use crate::{Dataset, Table, Timeline, Warning, table::Values, timeline::count_of};
+use crate::{Dataset, Table, Timeline, Warning, hash::may_repeat, table::Values, timeline::count_of};
 
 /// What is known about leaks in the splits of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -107,9 +107,15 @@ fn alike(table: &Table) -> Vec<Vec<usize>> {
         };
         groups.into_iter().flat_map(split).collect()
     };
-    let mut groups = among(vec![(0..table.rows()).collect()], &|row| table.targets[row].to_bits());
+    // Most tables are told apart by target and first input.
+    let first = |row: usize| match table.columns.first().map(|column| &column.values) {
+        Some(Values::Numeric(values)) => values[row].to_bits(),
+        _ => 0,
+    };
+    let target = |row: usize| table.targets[row].to_bits();
+    let candidates = may_repeat(table.rows(), |row| target(row) ^ first(row).rotate_left(32));
+    let mut groups = among(vec![candidates], &target);
     for column in &table.columns {
-        // Most tables are told apart by target and first input.
         groups = match &column.values {
             Values::Numeric(values) => among(groups, &|row| values[row].to_bits()),
             Values::Categorical { codes, .. } => {

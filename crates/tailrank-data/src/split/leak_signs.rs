@@ -12,19 +12,35 @@ use crate::{
 pub(super) const TOO_GOOD: f64 = 0.99;
 /// Rows that are looked at for it; more would tell the same.
 const SAMPLE: usize = 5_000;
+/// With fewer values a target is a class.
+const FEWEST_VALUES: usize = 5;
 
 /// The input that alone predicts the target best, if it does so too well: the rank correlation, or the share of the target's variance
 /// that one split of the input explains.
 pub(super) fn too_good_input(table: &Table) -> Option<(String, f64)> {
     let step = table.rows().div_ceil(SAMPLE).max(1);
+    let targets: Vec<f64> = table.targets().iter().copied().step_by(step).collect();
+    let all_ranks = ranks(&targets);
     let strength = |values: &[f64]| {
-        let sampled = values.iter().zip(table.targets()).step_by(step).filter(|(x, _)| !x.is_nan());
-        let pairs: Vec<(f64, f64)> = sampled.map(|(x, y)| (*x, *y)).collect();
-        let mut targets: Vec<f64> = pairs.iter().map(|(_, y)| *y).collect();
-        targets.sort_by(f64::total_cmp);
-        targets.dedup();
+        let sampled = values.iter().copied().step_by(step).zip(&targets).zip(&all_ranks);
+        let mut known: Vec<(f64, f64, f64)> =
+            sampled.map(|((x, y), rank)| (x, *y, *rank)).filter(|(x, ..)| !x.is_nan()).collect();
+        if known.len() < targets.len() {
+            let ranked = ranks(&known.iter().map(|(_, y, _)| *y).collect::<Vec<f64>>());
+            known.iter_mut().zip(ranked).for_each(|(row, rank)| row.2 = rank);
+        }
         // Two classes are told apart by one split of many a sound input.
-        if pairs.len() < 10 || targets.len() < 5 { 0.0 } else { by_ranks(&pairs).max(by_one_split(pairs)) }
+        let mut classes: Vec<f64> = Vec::new();
+        for (_, y, _) in &known {
+            if classes.len() < FEWEST_VALUES && !classes.contains(y) {
+                classes.push(*y);
+            }
+        }
+        if known.len() < 10 || classes.len() < FEWEST_VALUES {
+            return 0.0;
+        }
+        known.sort_by(|a, b| a.0.total_cmp(&b.0));
+        by_ranks(&known).max(by_one_split(&known))
     };
     let numeric = table.columns.iter().filter_map(|column| match &column.values {
         Values::Numeric(values) => Some((column.name.clone(), strength(values))),
@@ -33,36 +49,34 @@ pub(super) fn too_good_input(table: &Table) -> Option<(String, f64)> {
     numeric.filter(|(_, strength)| *strength >= TOO_GOOD).max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
-/// The size of Spearman's correlation.
-fn by_ranks(pairs: &[(f64, f64)]) -> f64 {
-    let (x, y) = (ranks(pairs.iter().map(|p| p.0)), ranks(pairs.iter().map(|p| p.1)));
-    let ranked: Vec<(f64, f64)> = x.into_iter().zip(y).collect();
+/// The size of Spearman's correlation of rows in the order of the input: input, target, rank of the target.
+fn by_ranks(rows: &[(f64, f64, f64)]) -> f64 {
+    let inputs: Vec<f64> = rows.iter().map(|(x, ..)| *x).collect();
+    let ranked: Vec<(f64, f64)> = ranks(&inputs).into_iter().zip(rows.iter().map(|row| row.2)).collect();
     super::leak_report::correlation(&ranked).map_or(0.0, f64::abs)
 }
 
 /// Ranks from 1, shared by equal values.
-fn ranks(values: impl Iterator<Item = f64>) -> Vec<f64> {
-    let values: Vec<f64> = values.collect();
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
+fn ranks(values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<(f64, usize)> = values.iter().copied().zip(0..).collect();
+    order.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut ranks = vec![0.0; values.len()];
     let mut start = 0;
-    for same in order.chunk_by(|a, b| values[*a] == values[*b]) {
+    for same in order.chunk_by(|a, b| a.0 == b.0) {
         let shared = start as f64 + (same.len() as f64 + 1.0) / 2.0;
-        same.iter().for_each(|row| ranks[*row] = shared);
+        same.iter().for_each(|(_, row)| ranks[*row] = shared);
         start += same.len();
     }
     ranks
 }
 
-/// R² of the best tree with one split.
-fn by_one_split(mut pairs: Vec<(f64, f64)>) -> f64 {
-    pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let n = pairs.len() as f64;
-    let mean = pairs.iter().map(|p| p.1).sum::<f64>() / n;
-    let total: f64 = pairs.iter().map(|p| (p.1 - mean).powi(2)).sum();
+/// R² of the best tree with one split, of rows in the order of the input.
+fn by_one_split(rows: &[(f64, f64, f64)]) -> f64 {
+    let n = rows.len() as f64;
+    let mean = rows.iter().map(|row| row.1).sum::<f64>() / n;
+    let total: f64 = rows.iter().map(|row| (row.1 - mean).powi(2)).sum();
     let (mut below, mut best) = (0.0, 0.0f64);
-    for (i, pair) in pairs.windows(2).enumerate() {
+    for (i, pair) in rows.windows(2).enumerate() {
         below += pair[0].1 - mean;
         if pair[0].0 < pair[1].0 {
             let (left, right) = ((i + 1) as f64, n - (i + 1) as f64);
@@ -95,10 +109,14 @@ pub(super) fn repeated_id(table: &Table, splits: &[Split]) -> Option<(String, us
 /// Rows with fractions in columns that else are whole, the same rows in at least two of them: what SMOTE puts between others.
 pub(super) fn synthetic_rows(table: &Table) -> usize {
     let few = |rows: usize| rows * 50 >= table.rows() && rows * 2 <= table.rows();
+    // Beyond 2⁵² all numbers are whole; a cast is faster than `fract`, which is a call on many processors.
+    let has_fraction = |value: f64| value.abs() < 4503599627370496.0 && value as i64 as f64 != value;
     let fractions = table.columns.iter().filter_map(|column| match &column.values {
         Values::Numeric(values) => {
-            let rows = (0..values.len()).filter(|row| values[*row].fract().abs() > 0.0);
-            few(rows.clone().count()).then(|| rows.collect::<Vec<usize>>())
+            let rows = (0..values.len()).filter(|row| has_fraction(values[*row]));
+            // More than half are too many: the others need not be counted.
+            let counted = rows.clone().take(values.len() / 2 + 1).count();
+            few(counted).then(|| rows.collect::<Vec<usize>>())
         }
         Values::Categorical { .. } => None,
     });

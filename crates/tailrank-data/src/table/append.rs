@@ -67,7 +67,7 @@ impl Table {
             None => vec![f64::NAN; rows],
         };
         let joined = |(column, more): (&TableColumn, &Column)| {
-            Ok(TableColumn { name: column.name.clone(), values: joined(&source, column, more)? })
+            Ok(TableColumn::new(column.name.clone(), joined(&source, column, more)?))
         };
         let columns = self.columns.iter().zip(&read).map(joined).collect::<Result<Vec<_>>>()?;
         let old: Vec<usize> = (0..self.rows()).map(|row| self.file_row(row) - 1).collect();

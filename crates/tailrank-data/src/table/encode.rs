@@ -264,7 +264,7 @@ fn level_numbers(levels: &[String], place: &[Option<usize>]) -> Vec<f64> {
 }
 
 /// The median of the values that are there (mean of the middle two, if they are even in number).
-pub(crate) fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
+fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
     let mut present: Vec<f64> = values.filter(|v| !v.is_nan()).collect();
     if present.is_empty() {
         return None;

@@ -20,7 +20,6 @@ use crate::{
 
 pub use dependence::LabelSpan;
 use dependence::{RowDependence, steps};
-pub(crate) use encode::median;
 pub use encode::{Coding, Encoder, Fill, FillRule};
 pub(crate) use read::table;
 pub use read::{read_table, read_table_bytes};
@@ -135,6 +134,18 @@ pub enum RawColumn<'a> {
 pub(crate) struct TableColumn {
     pub(crate) name: String,
     pub(crate) values: Values,
+    /// Rows without a value.
+    missing: usize,
+}
+
+impl TableColumn {
+    pub(crate) fn new(name: String, values: Values) -> Self {
+        let missing = match &values {
+            Values::Numeric(values) => values.iter().filter(|v| v.is_nan()).count(),
+            Values::Categorical { codes, .. } => codes.iter().filter(|code| code.is_none()).count(),
+        };
+        Self { name, values, missing }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -247,20 +258,14 @@ impl Table {
 
     /// Cells without a value, in all inputs.
     pub fn missing(&self) -> usize {
-        self.columns
-            .iter()
-            .map(|c| match &c.values {
-                Values::Numeric(v) => v.iter().filter(|v| v.is_nan()).count(),
-                Values::Categorical { codes, .. } => codes.iter().filter(|c| c.is_none()).count(),
-            })
-            .sum()
+        self.columns.iter().map(|column| column.missing).sum()
     }
 
     /// The inputs, if each is a number in every row, so that nothing has to be learned to encode it.
     pub(crate) fn plain_columns(&self) -> Option<Vec<&[f64]>> {
         fn plain(column: &TableColumn) -> Option<&[f64]> {
             match &column.values {
-                Values::Numeric(values) if !values.iter().any(|v| v.is_nan()) => Some(values),
+                Values::Numeric(values) if column.missing == 0 => Some(values),
                 _ => None,
             }
         }

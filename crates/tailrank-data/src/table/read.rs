@@ -97,7 +97,8 @@ pub(crate) fn table(source: &Source<'_>, options: &TableOptions) -> Result<Loade
         .into_iter()
         .map(|(i, column)| {
             let name = source.names[i].clone();
-            Ok(TableColumn { values: values(source, &name, column, &order, forced.contains(&i))?, name })
+            let values = values(source, &name, column, &order, forced.contains(&i))?;
+            Ok(TableColumn::new(name, values))
         })
         .collect::<Result<Vec<_>>>()?;
     let table = Table {
@@ -276,7 +277,9 @@ fn values(source: &Source<'_>, name: &str, column: Column, order: &[usize], forc
     };
     let column = match column {
         Column::Numbers(values) if !forced => {
-            return match order.iter().find(|row| values[**row].is_infinite()) {
+            let is_finite = values.iter().fold(true, |all, value| all & !value.is_infinite());
+            let infinite = || order.iter().find(|row| values[**row].is_infinite());
+            return match (!is_finite).then(infinite).flatten() {
                 Some(row) => mistake(*row, &Column::Numbers(values)),
                 None => Ok(Values::Numeric(in_order(values, order))),
             };

@@ -101,10 +101,10 @@ fn further_out(relevance: &RelevanceSettings) -> &'static str {
 /// A tolerance that spans nearly all values makes every prediction a good one.
 fn wide_tolerance(settings: &Settings, train: &[f64]) -> Option<String> {
     let t_l = settings.accuracy?.t_l();
-    let mut sorted = train.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
-    let at = |share: f64| sorted.get(((sorted.len().max(1) - 1) as f64 * share) as usize);
-    let spread = at(0.95)? - at(0.05)?;
+    let mut values = train.to_vec();
+    let last = values.len().checked_sub(1)? as f64;
+    let mut at = |share: f64| *values.select_nth_unstable_by((last * share) as usize, f64::total_cmp).1;
+    let spread = at(0.95) - at(0.05);
     (t_l >= spread).then(|| {
         format!(
             "measures.t_l = {} spans 90% of the targets ({}): nearly every prediction is within tolerance; give a smaller one",
