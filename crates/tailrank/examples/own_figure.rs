@@ -52,7 +52,7 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     ALL_REC_CURVES.register()?;
     let folder = tempfile::tempdir()?;
     let run = Experiment::from_text(EXPERIMENT, "").run(folder.path().join("run"))?;
-    let written = run.write_report(&folder.path().join("report"))?;
+    let written = run.write_report(folder.path().join("report"))?;
     let page = std::fs::read_to_string(&written.index)?;
     println!("on the first screen: {}", page.contains(ALL_REC_CURVES.question));
     println!(

@@ -130,15 +130,24 @@ mod tests {
     fn a_test_ends_before_its_last_day() {
         let task =
             task("day,x,y\n2008-07-07,1,1\n2008-07-08,2,2\n2008-07-09,3,3\n2008-07-10,4,4\n2008-07-11,5,5\n");
-        let drawn = |until: &str| {
+        let drawn_of = |task: &Task, until: &str| {
             let text = format!("kind = \"date\"\nat = \"2008-07-09\"\nuntil = \"{until}\"");
-            draw(&toml::from_str(&text).unwrap(), &task, 1)
+            draw(&toml::from_str(&text).unwrap(), task, 1)
                 .map(|splits| splits[0].test.clone())
                 .map_err(|e| e.to_string())
         };
+        let drawn = |until: &str| drawn_of(&task, until);
         assert_eq!(drawn("2008-07-11"), Ok(Rows::from(2..4)));
         assert_eq!(drawn("2009-01-01"), Ok(Rows::from(2..5)));
-        assert_eq!(drawn("2008-07-09"), Err("until = 2008-07-09 leaves no row to test on".to_owned()));
+        assert_eq!(
+            drawn("2008-07-09"),
+            Err("until: 2008-07-09 must be a day after at = 2008-07-09".to_owned())
+        );
+        let gap = self::task("day,x,y\n2008-07-07,1,1\n2008-07-08,2,2\n2008-07-20,3,3\n");
+        assert_eq!(
+            drawn_of(&gap, "2008-07-10"),
+            Err("until = 2008-07-10 leaves no row to test on".to_owned())
+        );
         let window = |text: &str| {
             let splits = draw(&toml::from_str(text).unwrap(), &task, 1);
             splits.map(|splits| splits.len()).map_err(|e| e.to_string())
