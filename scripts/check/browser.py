@@ -940,9 +940,11 @@ def speed(browser):
     settle(browser, lambda: browser.run("document.querySelector('#reset').disabled = false; document.querySelector('#reset').click()"))
     print(f"  what-if: all measures of {cases:,} predictions in {spent[0]:.1f} ms (best of 9; median {spent[4]:.1f} ms); "
           f"a slider's frame takes its thread {sorted(work)[30]:.1f} ms (p95 {p95(work):.1f}); on the screen p95 {seen:.0f} ms")
-    check(p95(work) < 50 * PATIENCE, f"a slider's frame takes the page's thread {p95(work):.0f} ms (p95)")
-    # On a machine that does other things at once, frames tell what those things are.
-    check(seen < 50 * PATIENCE or os.getloadavg()[0] > os.cpu_count(), f"a slider's frame takes {seen:.0f} ms on the screen (p95)")
+    check(sorted(work)[30] < 50 * PATIENCE, f"a slider's frame takes the page's thread {sorted(work)[30]:.0f} ms (median)")
+    # On a machine that does other things at once, the slowest frames tell what those things are.
+    quiet = os.getloadavg()[0] <= os.cpu_count()
+    slowest = max(p95(work), seen)
+    check(slowest < 50 * PATIENCE or not quiet, f"a slider's frame takes {slowest:.0f} ms (p95)")
     return spent[0]
 
 

@@ -135,6 +135,7 @@ CALLS |= {
     "score": lambda y, p: tr.score(y, p, ("mad", "f"), PHI, t_l=2.0),
     "event_counts": lambda y, p: tr.event_counts(y, p, PHI, t_l=2.0),
     "episodes": lambda y, p: [str(v) for v in tr.episodes(y, p, PHI, gap=2, lead=1).values()],
+    "event_curves": lambda y, p: [str(v) for v in tr.event_curves(y, p, PHI).values()],
     "rec_curve": lambda y, p: tr.rec_curve(y, p),
     "pr_curve": lambda y, p: tr.pr_curve(y, p, PHI, t_l=2.0),
     "ser_curve": lambda y, p: tr.ser_curve(y, p, PHI, [0.0, 0.5, 1.0]),

@@ -105,9 +105,9 @@ impl Book<'_> {
             self.screen.wrapped(Tone::Plain, &text, self.asked.width, 0);
         }
         let decisions: Vec<&Decision> = results.answer.decisions.iter().filter(|d| d.task == task).collect();
-        let about = "Only the deciding measure (*) carries a verdict; the others are exploratory.";
+        let about = "Only the verdict of the deciding measure (*) counts; the others are exploratory.";
         self.table("Verdict by measure", about, by_measure(results, &decisions), "decisions");
-        let about = "p counts the choice among all models; p adj is corrected over tasks.";
+        let about = "Each p follows what it compares with, and allows for the choice among all models. p adj is the larger one, corrected over tasks.";
         self.table("Chance and baselines", about, chance(results, &decisions), "decisions");
 
         let measure = self.measure();
@@ -119,15 +119,16 @@ impl Book<'_> {
                 notes.push("= is tied with the first.");
             }
             if table.headings.iter().any(|(h, _)| h == "slope") {
-                notes.push("Calibration slope: among signals, what the outcome adds per unit of prediction; ideal is 1.");
+                notes.push(
+                    "Calibration slope of signals: below 1 predictions are too large, above 1 too small.",
+                );
             }
             let title = format!("Leaderboard by {}", symbol(decision.measure));
             self.table(&title, &notes.join(" "), table, "scores");
         }
         let id = measure.map(Measure::id).unwrap_or_default();
         let name = results.names.task(task);
-        let sentence = "How often each family holds the first place, over resamples of the test cases.";
-        self.stored("families", sentence, &[("task", name), ("measure", id)], &[]);
+        self.stored("families", "Over resamples of the test cases.", &[("task", name), ("measure", id)], &[]);
     }
 
     fn several_tasks(&mut self, tasks: &[TaskId]) {
@@ -214,13 +215,19 @@ impl Book<'_> {
                     thousands(rung.false_alarms),
                 ]
             });
-            let about = "Models that catch fewer than ten events are left out; this is no test.";
+            let about =
+                "Baselines and models that catch fewer than ten events are left out; this is no test.";
             let headings = [">from cost", "cheapest to act on", ">caught", ">false alarms"];
             let table = TextTable::new(headings, rows);
             self.table("Cost of a missed event, in false alarms", about, table, "alarms");
         }
         if results.measures().len() > 1 {
-            self.stored("costs", "Regret in the units of each column's measure.", &[], &[]);
+            self.stored(
+                "costs",
+                "0 where both choose the same model; in the units of each column's measure.",
+                &[],
+                &[],
+            );
         }
     }
 
@@ -230,8 +237,7 @@ impl Book<'_> {
             self.stored("wins", "", &[("measure", id)], &[]);
             self.stored("friedman", "Whether the models differ over the tasks at all.", &[], &[]);
         }
-        let steps = "What each learning step changes against the plain family.";
-        self.stored("steps", steps, &[("measure", id)], &["clusters", "tasks"]);
+        self.stored("steps", "", &[("measure", id)], &["clusters", "tasks"]);
         self.stored("selection", "The choice of someone who never sees the test.", &[], &[]);
         self.stored("trading", "", &[], &[]);
     }

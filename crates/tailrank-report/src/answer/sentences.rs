@@ -193,9 +193,9 @@ pub fn evidence(results: &Results, decision: &Decision) -> Option<String> {
             return None;
         }
         let (did, end, measure) = (catches(counts, events), end(decision.measure), symbol(decision.measure));
-        // These verdicts have named the model already.
+        // These verdicts have named the measure already.
         return Some(match decision.verdict.reason() {
-            Some(Reason::NotBetterThanChance | Reason::NotBetterThanBaseline) => format!("It {did}."),
+            Some(Reason::NotBetterThanChance | Reason::NotBetterThanBaseline) => format!("{name} {did}."),
             _ => format!("The {end} {measure} is {name}'s, which {did}."),
         });
     }

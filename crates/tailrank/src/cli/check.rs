@@ -1,6 +1,6 @@
 //! `tailrank check`
 
-use tailrank_data::{Dataset, Leak, Transform};
+use tailrank_data::{Dataset, Leak, LeakLine, Transform};
 use tailrank_experiment::{
     config::ByHorizon,
     plan::{Planner, Task},
@@ -105,7 +105,23 @@ fn add_tasks(plan: &Plan, tasks: &[TaskFacts<'_>], out: &mut Screen) {
     numbers.extend(any_relative.then_some("tolerance"));
     let listed = table_of(&["task", "event"], &numbers, rows);
     add_table(out, listed, MOST_TASKS, "with --json");
-    fact(out, "Leaks", &distinct(tasks.iter().flat_map(TaskFacts::leaks)).join(" · "));
+    let lines: Vec<&LeakLine> = tasks.iter().flat_map(|t| &t.task.leaks).collect();
+    fact(out, "Leaks", &leaks(&lines));
+}
+
+/// The leaks that were found, how many checks found none, and what could not be checked.
+fn leaks(lines: &[&LeakLine]) -> String {
+    let found = lines.iter().filter(|line| line.leaks());
+    let mut parts = distinct(found.clone().map(ToString::to_string));
+    let unchecked = distinct(lines.iter().filter(|line| line.is_unchecked()).map(|line| line.item));
+    let odd: Vec<&str> = found.map(|line| line.item).chain(unchecked.iter().copied()).collect();
+    let clear = distinct(lines.iter().map(|line| line.item).filter(|item| !odd.contains(item)));
+    let none = if parts.is_empty() { "none found" } else { "none" };
+    parts.push(format!("{none} in {}", count(clear.len(), "check")));
+    if !unchecked.is_empty() {
+        parts.push(format!("not checked: {}", list(&unchecked)));
+    }
+    parts.join(" · ")
 }
 
 /// The recipes of all grids with their variants; none where every variant is plain.
@@ -203,7 +219,7 @@ impl<'a> TaskFacts<'a> {
             Leak::Paper => format!(", LEAKS {leaking} rows (leak = \"paper\")"),
         };
         fact(out, "Split", &format!("{splits}{purged}"));
-        fact(out, "Leaks", &self.leaks().join(" · "));
+        fact(out, "Leaks", &leaks(&task.leaks.iter().collect::<Vec<_>>()));
         for fill in task.fills().iter().take(3) {
             fact(out, "Gaps", &format!("{fill} (first split)"));
         }
