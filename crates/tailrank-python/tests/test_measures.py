@@ -254,7 +254,7 @@ def test_event_curves_equal_scikit_learns():
     assert abs(found["roc_area"] - metrics.roc_auc_score(phi(y) >= 0.5, p)) < 1e-12
     assert found["lift"][1][-1] == 1.0 and found["cost"][1][0] == found["cost"][1][-1] == 0.0
     with pytest.raises(tr.TailrankError, match="use low or high"):
-        tr.event_curves(y, p, phi, side="up")
+        tr.event_curves(y, p, phi, side="up")  # pyright: ignore[reportArgumentType]
     with pytest.raises(tr.TailrankError, match="no low event"):
         tr.event_curves(y, p, phi, side="low")
 

@@ -1,6 +1,6 @@
 //! `tailrank check`
 
-use tailrank_data::{Dataset, Leak, LeakLine, Transform};
+use tailrank_data::{Dataset, Leak, LeakFinding, LeakLine, Transform};
 use tailrank_experiment::{
     config::ByHorizon,
     plan::{Planner, Task},
@@ -111,15 +111,20 @@ fn add_tasks(plan: &Plan, tasks: &[TaskFacts<'_>], out: &mut Screen) {
 
 /// The leaks that were found, how many checks found none, and what could not be checked.
 fn leaks(lines: &[&LeakLine]) -> String {
-    let found = lines.iter().filter(|line| line.leaks());
-    let mut parts = distinct(found.clone().map(ToString::to_string));
-    let unchecked = distinct(lines.iter().filter(|line| line.is_unchecked()).map(|line| line.item));
-    let odd: Vec<&str> = found.map(|line| line.item).chain(unchecked.iter().copied()).collect();
-    let clear = distinct(lines.iter().map(|line| line.item).filter(|item| !odd.contains(item)));
+    let items =
+        |of: &dyn Fn(&LeakLine) -> bool| distinct(lines.iter().filter(|line| of(line)).map(|line| line.item));
+    let mut parts = distinct(lines.iter().filter(|line| line.leaks()).map(ToString::to_string));
+    let odd = items(&|line| line.finding != LeakFinding::Clear);
+    let clear = items(&|line| !odd.contains(&line.item));
     let none = if parts.is_empty() { "none found" } else { "none" };
     parts.push(format!("{none} in {}", count(clear.len(), "check")));
-    if !unchecked.is_empty() {
-        parts.push(format!("not checked: {}", list(&unchecked)));
+    for (finding, why) in
+        [(LeakFinding::NotDeclared, "not declared"), (LeakFinding::NoTime, "rows have no time")]
+    {
+        let unchecked = items(&|line| line.finding == finding);
+        if !unchecked.is_empty() {
+            parts.push(format!("not checked: {} ({why})", list(&unchecked)));
+        }
     }
     parts.join(" · ")
 }
