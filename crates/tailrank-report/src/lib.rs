@@ -33,6 +33,7 @@
 //! |---|---|---|
 //! | [`answer`] | every sentence of the answer: the screen, `explain`, JSON | [`answer::screen`] |
 //! | [`figures`] | figures as SVG | |
+//! | [`pdf`] | the same as PDF | [`pdf::PdfWriter`] |
 //! | [`tables`] | tables as Markdown and LaTeX | |
 //! | [`page`] | the offline page of a run or of a table of predictions | [`write_report`], [`write_table_report`] |
 //! | [`export`] | predictions and scores as long tables | |
@@ -48,6 +49,7 @@ mod failures;
 pub mod figures;
 pub mod page;
 mod page_input;
+pub mod pdf;
 pub mod tables;
 mod task_pages;
 pub mod terminal;

@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use tailrank::studies::arena_plan;
 use tailrank_data::frame;
-use tailrank_report::{Source, TaskPages, export, figures::Paper};
+use tailrank_report::{Source, TaskPages, export, figures::Paper, pdf::PdfWriter};
 use tailrank_score::score;
 
 use super::prelude::*;
@@ -16,11 +16,11 @@ use super::prelude::*;
     tailrank export scores runs/quick --spreadsheet --out scores.csv\n  tailrank export data BA --out prices.csv\n  \
     tailrank export arena-splits --out splits.parquet\n  \
     tailrank export figures runs/quick --no-title --out figures\n  \
-    tailrank export figures runs/quick --only rank-flow --width 174mm --out wide\n\n\
+    tailrank export figures runs/quick --only rank-flow --width 174mm --format svg,pdf --out wide\n\n\
     predictions: one row per task, fold, row and model; `tailrank score` reads it as it is. scores: one row per task, model and \
     measure, with the ends of its interval, its rank, and why a score is undefined. data: a data set \
-    exactly as bundled (`tailrank list data`). figures: SVG files drawn at the width of a column or page, with type of 6 points \
-    and more. arena-splits: one row per task, split and row, with its role (train, validation or \
+    exactly as bundled (`tailrank list data`). figures: SVG or PDF files drawn at the width of a column or page, with type of \
+    6 points and more. arena-splits: one row per task, split and row, with its role (train, validation or \
     test) and true value; `tailrank score --arena` takes predictions for the rows that test.")]
 pub(crate) struct ExportArguments {
     /// What to write.
@@ -37,6 +37,9 @@ pub(crate) struct ExportArguments {
     /// For figures: the width on the printed page in mm, cm, in or pt.
     #[arg(long, value_name = "WIDTH", default_value = "84mm", value_parser = millimetres)]
     width: f64,
+    /// For figures: the kinds of files. PDF holds its font; SVG takes the reader's.
+    #[arg(long, value_name = "KIND,…", value_delimiter = ',', default_value = "svg")]
+    format: Vec<FigureFormat>,
     /// For figures: leave the title out, which the paper's caption replaces.
     #[arg(long)]
     no_title: bool,
@@ -58,8 +61,16 @@ enum What {
     Data,
     /// Which rows of the arena's tasks train, choose and test.
     ArenaSplits,
-    /// The figures of a run, as SVG for a paper.
+    /// The figures of a run, for a paper.
     Figures,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FigureFormat {
+    /// Scalable pictures for the web, Word and Inkscape.
+    Svg,
+    /// For LaTeX.
+    Pdf,
 }
 
 impl ExportArguments {
@@ -85,8 +96,10 @@ pub(crate) fn export(session: &Session, arguments: &ExportArguments) -> Result<E
     if let What::Figures = arguments.what {
         return figures(session, arguments);
     }
-    if arguments.no_title || !arguments.only.is_empty() {
-        return usage("--no-title and --only are for figures: tailrank export figures RUN --out FOLDER");
+    if arguments.no_title || !arguments.only.is_empty() || arguments.format != [FigureFormat::Svg] {
+        return usage(
+            "--no-title, --only and --format are for figures: tailrank export figures RUN --out FOLDER",
+        );
     }
     let ends_in = |ending: &str| arguments.out.as_ref().is_none_or(|path| has_ending(path, ending));
     let parquet = arguments.out.is_some() && ends_in("parquet");
@@ -136,7 +149,7 @@ fn figures(session: &Session, arguments: &ExportArguments) -> Result<Exit> {
         return usage("figures need a folder: add --out FOLDER");
     };
     if arguments.spreadsheet {
-        return usage("--spreadsheet is for CSV; figures are SVG");
+        return usage("--spreadsheet is for CSV; figures are SVG or PDF");
     }
     let (store, plan, _) = open_run(session, run, arguments.base.as_deref())?;
     let results = score::results(&plan, &store)?;
@@ -168,10 +181,26 @@ fn figures(session: &Session, arguments: &ExportArguments) -> Result<Exit> {
     }
     session.print_warnings(&too_narrow);
     std::fs::create_dir_all(folder).map_err(|e| cannot_write(folder, &e))?;
+    let write = |name: &str, bytes: &[u8]| {
+        let path = folder.join(name);
+        std::fs::write(&path, bytes).map_err(|e| cannot_write(&path, &e))
+    };
+    let pdf = arguments.format.contains(&FigureFormat::Pdf).then(PdfWriter::default);
     let mut written = 0;
     for (name, svg) in found.drawn.iter().filter(|(name, _)| wanted(name)) {
-        let path = folder.join(format!("{name}.svg"));
-        std::fs::write(&path, svg).map_err(|e| cannot_write(&path, &e))?;
+        if arguments.format.contains(&FigureFormat::Svg) {
+            write(&format!("{name}.svg"), svg.as_bytes())?;
+        }
+        if let Some(writer) = &pdf {
+            let figure = writer.write(name, svg)?;
+            write(&format!("{name}.pdf"), &figure.bytes)?;
+            if !figure.missing.is_empty() {
+                let missing = &figure.missing;
+                session.print_warnings(&[format!(
+                    "{name}.pdf shows boxes for {missing}, which its font Arimo lacks; --format svg holds these letters"
+                )]);
+            }
+        }
         written += 1;
     }
     session.print_note(&format!("{} written to {}", count(written, "figure"), folder.display()));

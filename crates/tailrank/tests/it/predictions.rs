@@ -281,7 +281,7 @@ fn standard_input_is_a_table_too() {
 #[test]
 fn figures_are_exported_for_papers() {
     let desk =
-        desk_with("[[models]]\nfamily = \"linear\"\nlabel = \"a <b> & c\"\n[[models]]\nfamily = \"knn\"\n");
+        desk_with("[[models]]\nfamily = \"linear\"\nlabel = \"a <b> & 東\"\n[[models]]\nfamily = \"knn\"\n");
     desk.stdout(&["run", "e.toml", "--no-report"], 0);
     let said =
         desk.stderr(&["export", "figures", "runs/try", "--width", "3.3in", "--no-title", "--out", "f"], 0);
@@ -293,8 +293,16 @@ fn figures_are_exported_for_papers() {
     );
     desk.stderr(&["export", "figures", "runs/try", "--only", "rank-flow", "--out", "one"], 0);
     assert_eq!(std::fs::read_dir(desk.path("one")).unwrap().count(), 1);
+    let pdf = ["export", "figures", "runs/try", "--format", "svg,pdf", "--out", "both"];
+    let said = words(&desk.stderr(&pdf, 0));
+    assert!(said.contains(".pdf shows boxes for 東, which its font Arimo lacks"), "{said}");
+    let svgs = std::fs::read_dir(desk.path("f")).unwrap().count();
+    assert_eq!(std::fs::read_dir(desk.path("both")).unwrap().count(), 2 * svgs);
+    let flow = std::fs::read(desk.path("both/1-t-rank-flow.pdf")).unwrap();
+    assert!(flow.starts_with(b"%PDF-") && flow.trim_ascii_end().ends_with(b"%%EOF"));
     for (wrong, told) in [
         (&["--only", "nosuch", "--out", "x"][..], "no figure is called 'nosuch'; the figures are"),
+        (&["--format", "png", "--out", "x"], "[possible values: svg, pdf]"),
         (&["--width", "84", "--out", "x"], "give a length with its unit"),
         (&["--width", "9mm", "--out", "x"], "50mm to 1000mm"),
         (&[], "add --out FOLDER"),
