@@ -27,7 +27,6 @@ use std::{
     path::Path,
 };
 
-pub use binary::parquet_note;
 pub(crate) use column::{Column, ReadAs, Texts, is_missing};
 use csv::Body;
 use flate2::read::MultiGzDecoder;

@@ -2,9 +2,7 @@
 //! part as the page claims it, so the claims are read and added up before.
 
 use polars_parquet::parquet::compression::{Compression, DecompressionContext, decompress};
-use polars_parquet_format::CompressionCodec;
-
-use crate::plain_parquet::thrift::Reader;
+use polars_parquet_format::{CompressionCodec, thrift::varint::VarIntReader};
 
 /// How a page is stored.
 pub(super) struct Stored<'a> {
@@ -51,12 +49,11 @@ pub(super) fn size(page: &Stored<'_>) -> Option<u64> {
 }
 
 /// At most so many lengths, packed as differences (DELTA_BINARY_PACKED), and what follows them.
-fn lengths(bytes: &[u8], most: usize) -> Option<(Vec<i64>, &[u8])> {
-    let mut reader = Reader::new(bytes);
-    let (block, groups, count) = (reader.varint()?, reader.varint()?, reader.varint()?);
-    let (block, groups) = (usize::try_from(block).ok()?, usize::try_from(groups).ok()?);
-    let count = usize::try_from(count).ok().filter(|count| *count <= most)?;
-    let first = reader.integer()?;
+fn lengths(mut bytes: &[u8], most: usize) -> Option<(Vec<i64>, &[u8])> {
+    let mut size = || usize::try_from(bytes.read_varint::<u64>().ok()?).ok();
+    let (block, groups) = (size()?, size()?);
+    let count = size().filter(|count| *count <= most)?;
+    let first: i64 = bytes.read_varint().ok()?;
     // What polars asserts: whole blocks of whole groups of 32.
     if block == 0 || groups == 0 || block % 128 != 0 || block % groups != 0 || (block / groups) % 32 != 0 {
         return None;
@@ -64,18 +61,18 @@ fn lengths(bytes: &[u8], most: usize) -> Option<(Vec<i64>, &[u8])> {
     let mut found = vec![first];
     found.truncate(count);
     while found.len() < count {
-        let least = reader.integer()?;
-        let widths = reader.take(groups)?;
+        let least: i64 = bytes.read_varint().ok()?;
+        let widths = bytes.split_off(..groups)?;
         for width in widths.iter().take((count - found.len()).div_ceil(block / groups)) {
             let width = usize::from(*width).min(65);
-            let packed = reader.take((block / groups / 8).checked_mul(width)?)?;
+            let packed = bytes.split_off(..(block / groups / 8).checked_mul(width)?)?;
             for i in 0..(count - found.len()).min(block / groups) {
                 let step = least.wrapping_add(bits(packed, i * width, width)?);
                 found.push(found.last()?.wrapping_add(step));
             }
         }
     }
-    Some((found, bytes.get(reader.place()..)?))
+    Some((found, bytes))
 }
 
 /// `width` bits from bit `at` on, the lowest first.

@@ -3,18 +3,16 @@
 //! A run writes and reads a small file for every cell, which needs none of the format's choices (encodings, statistics,
 //! compression): `DOUBLE`, required, `PLAIN`. Any Parquet reader reads them.
 
-pub(crate) mod thrift;
 mod write;
 
+use polars_parquet_format::{
+    ColumnChunk, CompressionCodec, Encoding, FieldRepetitionType, FileMetaData, PageHeader, PageType, Type,
+    thrift::protocol::{ReadThrift, TCompactInputProtocol},
+};
 pub use write::write;
-
-use thrift::Reader;
 
 /// The first and last bytes of a file.
 pub(crate) const MAGIC: &[u8; 4] = b"PAR1";
-
-/// The format's number of the type.
-const DOUBLE: i64 = 5;
 
 /// Columns of numbers with their names, and notes from the file's key-value metadata.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,45 +25,52 @@ pub struct Numbers {
 
 /// The numbers of a file that [`write()`] made; none for any other file, which a general reader may still read.
 pub fn read(bytes: &[u8]) -> Option<Numbers> {
-    let body = bytes.strip_prefix(MAGIC)?.strip_suffix(MAGIC)?;
-    let (rest, length) = body.split_last_chunk::<4>()?;
-    let start = rest.len().checked_sub(u32::from_le_bytes(*length) as usize)?;
-    let footer = Reader::new(&rest[start..]).structure(0)?;
-    let rows = usize::try_from(footer.int(3)?).ok()?;
-    let schema = footer.list(2)?;
+    let last = bytes.strip_prefix(MAGIC)?.strip_suffix(MAGIC).and_then(footer)?;
+    let (footer, _): (FileMetaData, _) = structure(last)?;
+    let rows = usize::try_from(footer.num_rows).ok()?;
     let mut found = Numbers::default();
-    for note in footer.list(5)? {
-        found.notes.push((note.text(1)?, note.text(2)?));
+    for note in footer.key_value_metadata? {
+        found.notes.push((note.key, note.value?));
     }
-    let chunks = match footer.list(4)? {
+    let chunks: &[ColumnChunk] = match &footer.row_groups[..] {
         [] => &[],
-        [group] => group.list(1)?,
+        [group] => &group.columns,
         _ => return None,
     };
-    if chunks.len() + 1 != schema.len() {
-        return None;
-    }
-    for (chunk, element) in chunks.iter().zip(&schema[1..]) {
-        let meta = chunk.field(3)?;
-        let plain = element.int(1) == Some(DOUBLE)
-            && element.int(3) == Some(0)
-            && meta.int(4) == Some(0)
-            && meta.int(5) == i64::try_from(rows).ok();
-        if !plain {
+    let elements = footer.schema.get(1..).filter(|elements| elements.len() == chunks.len())?;
+    for (chunk, element) in chunks.iter().zip(elements) {
+        let meta = chunk.meta_data.as_ref()?;
+        let start = usize::try_from(meta.data_page_offset).ok()?;
+        let (header, values): (PageHeader, _) = structure(bytes.get(start..)?)?;
+        let page = header.data_page_header?;
+        let is_plain = element.type_ == Some(Type::DOUBLE)
+            && element.repetition_type == Some(FieldRepetitionType::REQUIRED)
+            && meta.codec == CompressionCodec::UNCOMPRESSED
+            && meta.num_values == footer.num_rows
+            && header.type_ == PageType::DATA_PAGE
+            && i64::from(page.num_values) == footer.num_rows
+            && page.encoding == Encoding::PLAIN;
+        if !is_plain {
             return None;
         }
-        let start = usize::try_from(meta.int(9)?).ok()?;
-        let mut reader = Reader::new(bytes.get(start..)?);
-        let header = reader.structure(0)?;
-        let page = header.field(5)?;
-        if header.int(1) != Some(0) || page.int(1) != i64::try_from(rows).ok() || page.int(2) != Some(0) {
-            return None;
-        }
-        let values = reader.take(rows.checked_mul(8)?)?;
-        let words = values.as_chunks::<8>().0;
-        found.columns.push((element.text(4)?, words.iter().map(|w| f64::from_le_bytes(*w)).collect()));
+        let words = values.get(..rows.checked_mul(8)?)?.as_chunks::<8>().0;
+        found.columns.push((element.name.clone(), words.iter().map(|w| f64::from_le_bytes(*w)).collect()));
     }
     Some(found)
+}
+
+/// The last part of a file before its last bytes: its length stands behind it.
+pub(crate) fn footer(body: &[u8]) -> Option<&[u8]> {
+    let (rest, length) = body.split_last_chunk::<4>()?;
+    rest.get(rest.len().checked_sub(u32::from_le_bytes(*length) as usize)?..)
+}
+
+/// A structure of the format's metadata and what follows it; none where it is damaged. No more room is made for what it announces than
+/// polars makes.
+pub(crate) fn structure<T: ReadThrift>(mut bytes: &[u8]) -> Option<(T, &[u8])> {
+    let most = bytes.len().saturating_mul(2).saturating_add(1024);
+    let found = T::read_from_in_protocol(&mut TCompactInputProtocol::new(&mut bytes, most)).ok()?;
+    Some((found, bytes))
 }
 
 #[cfg(test)]
@@ -95,8 +100,6 @@ mod tests {
             for (name, values) in &columns {
                 assert_eq!(general.column(name), Some(&frame::Column::Real(values.clone())));
             }
-            let note = frame::parquet_note("t", &bytes, "tailrank.cell").unwrap();
-            assert_eq!(note.as_deref(), Some("{\"rows\": 3}"));
         }
     }
 

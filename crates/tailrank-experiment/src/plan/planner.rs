@@ -131,7 +131,7 @@ impl<'a> Planner<'a> {
             check_columns(task, &mut found, &mut remarks);
             check_events(&experiment, task, &rules, &mut found, &mut remarks);
             let report = task.data.leak_report(&task.splits);
-            remarks.extend(report.warnings.iter().map(ToString::to_string));
+            remarks.extend(report.warnings);
             task.leaks = report.lines;
             let is_fine = found.is_empty();
             if is_fine {

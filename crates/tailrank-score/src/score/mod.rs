@@ -30,7 +30,7 @@ mod wins;
 use tailrank_stats::{Correction, adjust};
 
 pub use across::{AcrossTasks, across_tasks};
-pub use backtest::{Accountant, Backtester, Performance, TaskBacktest};
+pub use backtest::{Accountant, Backtester, TaskBacktest};
 pub use comparison::{Comparison, compare_tasks};
 pub use episodes::{EpisodeTask, TaskEpisodes};
 pub use evaluate::{FoldScores, Predictions, TaskScorer, TaskScores, TaskTruth, VariantStatus, evaluate};
