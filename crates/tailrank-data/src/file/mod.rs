@@ -14,7 +14,6 @@ mod large;
 mod number;
 mod other;
 mod polars_column;
-mod prefixes;
 #[cfg(test)]
 mod tests;
 mod text;

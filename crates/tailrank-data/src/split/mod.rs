@@ -11,7 +11,6 @@ mod leak;
 mod leak_report;
 mod leak_signs;
 mod named;
-mod repeats;
 mod rows;
 mod scheme;
 mod settings;

@@ -6,9 +6,10 @@ use indexmap::IndexSet;
 use tailrank_metrics::{
     EventCounts, Measure, MetricError, Score, Scorer, Settings, Undefined, relevance::EventRange,
 };
+use tailrank_models::Params;
 use tailrank_stats::rank_scores;
 
-use super::{Target, VariantId};
+use super::{Target, VariantId, VariantName};
 use crate::digest::digest;
 
 /// How a variant's fits on a task ended.
@@ -354,5 +355,26 @@ impl<'a> TaskScorer<'a> {
             }
         }
         self.found
+    }
+}
+
+/// Predictions made elsewhere for the test cases of a run's tasks: one more model, and a family of its own.
+#[derive(Clone, Debug)]
+pub struct Submission {
+    /// What the model is called.
+    pub name: String,
+    /// Its predictions, task by task; missing where it made none.
+    pub tasks: Vec<Predictions>,
+}
+
+impl Submission {
+    pub(super) fn as_variant(&self) -> VariantName {
+        VariantName {
+            label: self.name.clone(),
+            group: self.name.clone(),
+            params: Params::new(),
+            recipe: "plain".to_owned(),
+            reference: false,
+        }
     }
 }

@@ -7,17 +7,16 @@ use tailrank_models::Cancel;
 
 use super::{
     Accountant, AcrossTasks, Backtester, Comparison, Loss, Names, Predictions, Regret, Selection, StepEffect,
-    StoredPredictions, Target, TaskBacktest, TaskId, TaskScorer, TaskScores, TaskTruth, TradingRow,
-    VariantId, VariantName, VariantStatus, Wins, across,
+    StoredPredictions, Submission, Target, TaskBacktest, TaskId, TaskScorer, TaskScores, TaskTruth,
+    TradingRow, VariantId, VariantName, VariantStatus, Wins, across,
     answer::{self, Answer, Warning},
     backtest, clusters, comparison,
     episodes::{self, EpisodeTask, TaskEpisodes},
     inference::{self, TaskInference},
-    regret, score_tables, selection,
+    regret, score_tables,
     standings::{self, Standings},
     steps,
     stored_predictions::{Role, truths},
-    submission::Submission,
     trading, wins,
 };
 use crate::{
@@ -99,7 +98,7 @@ const TABLES: &[NamedTable] = &[
     ("episodes", |r| episodes::table(&r.names, &r.episodes)),
     ("trading", |r| trading::table(&r.names, &r.trading)),
     ("backtest", |r| backtest::table(&r.names, &r.backtests)),
-    ("selection", |r| selection::table(&r.names, &r.selection)),
+    ("selection", |r| regret::selection_table(&r.names, &r.selection)),
     ("steps", |r| steps::table(&r.steps)),
     ("intervals", |r| inference::intervals(&r.names, &r.inference, r.inferred_by.level)),
     ("confidence_sets", |r| inference::confidence_sets(&r.names, &r.inference, r.inferred_by.set_level)),
@@ -422,7 +421,7 @@ fn score_task(
     scores.target = Target::of_task(task);
     scores.training_events = training_events(task, &parts);
     let validation = chooser.map(TaskScorer::finish);
-    let selection = validation.as_ref().map(|v| selection::selections(t, v, &scores)).unwrap_or_default();
+    let selection = validation.as_ref().map(|v| regret::selections(t, v, &scores)).unwrap_or_default();
     let mut trading = Vec::new();
     // Of a table nobody knows whether its target is a return.
     if plan.rules.trading.is_some() && task.horizon.is_some() && parts.len() == 1 {

@@ -7,7 +7,6 @@
 mod bootstrap;
 mod chance;
 mod design;
-mod pair_matrix;
 mod paired_tests;
 mod pairwise;
 mod repeats;
@@ -22,10 +21,9 @@ use tailrank_models::Cancel;
 use tailrank_stats::{Interval, RankInterval};
 
 pub use design::RowDesign;
-pub use pair_matrix::{PairMatrix, Samples, pair_matrix};
 pub use paired_tests::{Pair, PairedTest};
 pub(super) use pairwise::table as pairwise_table;
-pub use pairwise::{Pairwise, Tested};
+pub use pairwise::{PairMatrix, Pairwise, Samples, Tested, pair_matrix};
 use repeats::{Repeats, mean_of_defined};
 pub(super) use tables::{chance_table, confidence_sets, families, intervals};
 pub use untestable::Untestable;
