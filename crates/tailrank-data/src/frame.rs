@@ -37,6 +37,17 @@ impl Column {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+
+    /// The cells as text: names that are all numbers come back from a file as numbers.
+    pub fn texts(&self) -> Vec<String> {
+        match self {
+            Self::Real(v) => {
+                v.iter().map(|x| if x.is_nan() { String::new() } else { x.to_string() }).collect()
+            }
+            Self::Int(v) => v.iter().map(ToString::to_string).collect(),
+            Self::Text(v) => v.clone(),
+        }
+    }
 }
 
 /// Named columns of equal length.

@@ -81,7 +81,7 @@ pub use split::{
     Stratify, check_leak, draw_splits, strata_by_class, strata_by_relevance,
 };
 pub use table::{
-    Coding, Encoder, Fill, FillRule, Kind, LabelSpan, RawColumn, RowDates, Table, TableOptions, TargetKind,
+    Coding, Encoder, Fill, FillRule, Kind, LabelSpan, RowDates, Table, TableOptions, TargetKind, Values,
     read_table, read_table_bytes,
 };
 pub use timeline::{Interval, Timeline};

@@ -57,8 +57,4 @@ impl Scheme for Bootstrap {
         };
         (0..self.repeats).map(sample).collect()
     }
-
-    fn pooled(&self) -> bool {
-        false
-    }
 }

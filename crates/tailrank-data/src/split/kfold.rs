@@ -110,10 +110,6 @@ impl Scheme for KFold {
         Ok(splits)
     }
 
-    fn pooled(&self) -> bool {
-        false
-    }
-
     fn folds(&self) -> usize {
         self.folds
     }

@@ -20,8 +20,10 @@ pub trait Scheme: fmt::Debug + Send + Sync {
     /// When these rows cannot be divided so.
     fn draw(&self, rows: &SplitRows<'_>) -> Result<Vec<Split>>;
 
-    /// Whether the test rows of all splits follow each other in time and are scored as one period.
-    fn pooled(&self) -> bool;
+    /// Whether the test rows of all splits follow each other in time and are scored as one period; else each split is scored by itself.
+    fn pooled(&self) -> bool {
+        false
+    }
 
     /// Splits that make up one repeat of the division.
     fn folds(&self) -> usize {

@@ -266,16 +266,11 @@ impl Results {
 
 /// Derives everything from the stored predictions, cell by cell, so that memory stays flat as cells grow.
 pub fn results(plan: &Plan, store: &Store<'_>) -> Result<Results> {
-    results_cancellable(&Cancel::default(), plan, store)
+    results_with(&Cancel::default(), plan, store, None)
 }
 
-/// [`results`], given up with [`EngineError::Interrupted`] once `cancel` is set: before the next task, and at
-/// the end.
-pub fn results_cancellable(cancel: &Cancel, plan: &Plan, store: &Store<'_>) -> Result<Results> {
-    results_with(cancel, plan, store, None)
-}
-
-/// [`results_cancellable`] with a model of somebody else's among the run's own.
+/// [`results`] with a model of somebody else's among the run's own, given up with [`EngineError::Interrupted`] once `cancel` is set:
+/// before the next task, and at the end.
 pub fn results_with(
     cancel: &Cancel,
     plan: &Plan,
