@@ -45,7 +45,6 @@ mod inputs;
 mod names;
 mod open_file;
 pub mod plain_parquet;
-mod polars_frame;
 mod profile;
 mod scale;
 mod series;

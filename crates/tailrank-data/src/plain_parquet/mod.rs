@@ -65,8 +65,8 @@ pub(crate) fn footer(body: &[u8]) -> Option<&[u8]> {
     rest.get(rest.len().checked_sub(u32::from_le_bytes(*length) as usize)?..)
 }
 
-/// A structure of the format's metadata and what follows it; none where it is damaged. No more room is made for what it announces than
-/// polars makes.
+/// A structure of the format's metadata and what follows it; none where it is damaged. For what it announces no more room is made than
+/// twice the bytes that are there.
 pub(crate) fn structure<T: ReadThrift>(mut bytes: &[u8]) -> Option<(T, &[u8])> {
     let most = bytes.len().saturating_mul(2).saturating_add(1024);
     let found = T::read_from_in_protocol(&mut TCompactInputProtocol::new(&mut bytes, most)).ok()?;

@@ -250,7 +250,7 @@ mod tests {
     fn kinds(text: &str) -> Vec<String> {
         let rest = "name = \"x\"\nsplit = { kind = \"fraction\", train = 0.5 }\n";
         let mut experiment: Experiment = toml::from_str(&format!("{rest}{text}")).unwrap();
-        add(&mut experiment, &Families::built_in());
+        add_references(&mut experiment, &Families::built_in());
         let added = experiment.references.iter().flat_map(|g| &g.variants);
         added.map(|v| format!("{:?}", v["kind"])).collect()
     }

@@ -19,20 +19,18 @@ mod score_tables;
 mod standings;
 mod steps;
 mod stored_predictions;
-mod target;
 #[cfg(test)]
 mod tests;
 mod trading;
-mod wins;
 
 use tailrank_stats::{Correction, adjust};
 
-pub use across::{AcrossTasks, across_tasks};
+pub use across::{AcrossTasks, Wins, across_tasks};
 pub use backtest::{Accountant, Backtester, TaskBacktest};
 pub use comparison::{Comparison, compare_tasks};
 pub use episodes::{EpisodeTask, TaskEpisodes};
 pub use evaluate::{
-    FoldScores, Predictions, Submission, TaskScorer, TaskScores, TaskTruth, VariantStatus, evaluate,
+    FoldScores, Predictions, Submission, Target, TaskScorer, TaskScores, TaskTruth, VariantStatus, evaluate,
 };
 pub use ids::{Names, TaskId, VariantId, VariantName};
 pub use inference::{
@@ -46,9 +44,7 @@ pub use score_tables::{heading, scores_table};
 pub use standings::{EntryKind, Estimate, MOST_RATED, Standing, Standings, Start};
 pub use steps::{StepEffect, step_effects};
 pub use stored_predictions::{StoredPredictions, load_predictions, test_parts};
-pub use target::Target;
 pub use trading::{TradingRow, trading_rows};
-pub use wins::Wins;
 
 /// Holm's correction of those that have a p; none where it cannot be made.
 fn holm(p: &[Option<f64>]) -> Vec<Option<f64>> {

@@ -17,7 +17,7 @@ use super::{
     standings::{self, Standings},
     steps,
     stored_predictions::{Role, truths},
-    trading, wins,
+    trading,
 };
 use crate::{
     EngineError, Result,
@@ -93,7 +93,7 @@ const TABLES: &[NamedTable] = &[
     ("costs", |r| regret::costs_table(&r.names, &r.regrets, &r.measures())),
     ("average_ranks", |r| across::average_ranks_table(&r.names, &r.across, r.alpha)),
     ("friedman", |r| across::friedman_table(&r.across)),
-    ("wins", |r| wins::table(&r.names, &r.wins)),
+    ("wins", |r| across::wins_table(&r.names, &r.wins)),
     ("standings", |r| standings::table(&r.standings)),
     ("episodes", |r| episodes::table(&r.names, &r.episodes)),
     ("trading", |r| trading::table(&r.names, &r.trading)),
@@ -108,14 +108,16 @@ const TABLES: &[NamedTable] = &[
 ];
 
 impl Results {
-    /// Everything that follows from the scores of variants on tasks, and from how sure these are.
+    /// Everything that follows from the scores of variants on tasks, those on validation rows where models are chosen by them, and from
+    /// how sure these are.
     pub fn of_scores(
         names: Names,
         scores: Vec<TaskScores>,
+        validation: &[Option<TaskScores>],
         mut inference: Vec<TaskInference>,
         rules: Rules<'_>,
     ) -> Self {
-        let alpha = rules.compare.alpha;
+        let (alpha, level) = (rules.compare.alpha, rules.inference.level);
         let mut comparisons = comparison::compare_tasks(&scores, rules.pairs, rules.compare, rules.seed);
         inference::holm_over_tasks(&mut inference);
         let across = across::across_tasks(&scores, alpha);
@@ -143,8 +145,8 @@ impl Results {
             inferred_by: rules.inference.clone(),
             regrets,
             steps: steps::step_effects(&names, &scores),
-            standings: standings::standings(&names, &scores, &[], decide_by, alpha, rules.inference.level),
-            wins: wins::wins(&scores, &across, rules.inference),
+            standings: standings::standings(&names, &scores, validation, decide_by, alpha, level),
+            wins: across::wins(&scores, &across, rules.inference),
             across,
             trading: Vec::new(),
             episodes: Vec::new(),
@@ -312,13 +314,7 @@ pub fn results_with(
         inference: &experiment.inference,
         seed: experiment.seed,
     };
-    let mut found = Results::of_scores(names, scores, inference, rules);
-    if validation.iter().any(Option::is_some) {
-        let (alpha, level) = (found.alpha, found.inferred_by.level);
-        let decide_by = found.answer.decide_by;
-        found.standings =
-            standings::standings(&found.names, &found.scores, &validation, decide_by, alpha, level);
-    }
+    let mut found = Results::of_scores(names, scores, &validation, inference, rules);
     check_cancelled(cancel)?;
     for (task, warnings) in plan.tasks.iter().zip(&mut found.answer.warnings) {
         if task.splits.iter().any(|split| split.leaking > 0) {
