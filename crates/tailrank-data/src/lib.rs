@@ -45,7 +45,6 @@ mod inputs;
 mod names;
 mod open_file;
 pub mod plain_parquet;
-mod polars_frame;
 mod profile;
 mod scale;
 mod series;
@@ -81,7 +80,7 @@ pub use split::{
     Stratify, check_leak, draw_splits, strata_by_class, strata_by_relevance,
 };
 pub use table::{
-    Coding, Encoder, Fill, FillRule, Kind, LabelSpan, RawColumn, RowDates, Table, TableOptions, TargetKind,
+    Coding, Encoder, Fill, FillRule, Kind, LabelSpan, RowDates, Table, TableOptions, TargetKind, Values,
     read_table, read_table_bytes,
 };
 pub use timeline::{Interval, Timeline};

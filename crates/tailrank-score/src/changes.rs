@@ -344,7 +344,7 @@ fn only<T: PartialEq + Clone>(a: &[T], b: &[T]) -> [Vec<T>; 2] {
     [without(a, b), without(b, a)]
 }
 
-/// Columns of names; names that are all numbers come back from a file as numbers.
+/// Columns of names.
 fn texts<const N: usize>(
     table: &Frame,
     of: &str,
@@ -353,14 +353,7 @@ fn texts<const N: usize>(
     if let Some(name) = names.iter().find(|name| table.column(name).is_none()) {
         return Err(format!("its table of {of} has no column '{name}'"));
     }
-    Ok(names.map(|name| match table.column(name) {
-        Some(Column::Text(v)) => v.clone(),
-        Some(Column::Int(v)) => v.iter().map(ToString::to_string).collect(),
-        Some(Column::Real(v)) => {
-            v.iter().map(|x| if x.is_nan() { String::new() } else { x.to_string() }).collect()
-        }
-        None => Vec::new(),
-    }))
+    Ok(names.map(|name| table.column(name).map(Column::texts).unwrap_or_default()))
 }
 
 /// A number of a column; none where it is undefined.

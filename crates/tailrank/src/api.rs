@@ -213,7 +213,7 @@ impl OpenRun {
     /// # Errors
     /// `Interrupted` when `cancel` fired, and what else kept the tables from being written.
     pub fn score(self, ran: RunSummary, cancel: &Cancel) -> Result<Run> {
-        let results = score::results_cancellable(cancel, &self.plan, &self.store)?;
+        let results = score::results_with(cancel, &self.plan, &self.store, None)?;
         score::write_results(&results, &self.store)?;
         Ok(Run { plan: self.plan, store: self.store, results, ran })
     }

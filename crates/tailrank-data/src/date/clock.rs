@@ -1,11 +1,13 @@
 //! Times of day and their zones.
 
+use std::fmt;
+
 use jiff::{
-    civil::{Date, Time},
+    civil::{Date, DateTime, Time},
     tz::{Offset, TimeZone},
 };
 
-use super::{stamp::Stamp, words::number};
+use super::words::number;
 
 /// Day and time of day, if it has one; `None` if something else follows the day.
 pub(super) fn split_time(text: &str) -> Option<(&str, Option<&str>)> {
@@ -140,4 +142,40 @@ fn offset(zone: &str) -> Option<Offset> {
     let minutes = i32::from(digits.get(2..4).map_or(Some(0), number)?);
     let is_known = digits.len() <= 4 && hours <= 15 && minutes < 60;
     Offset::from_seconds(sign * (hours * 3600 + minutes * 60)).ok().filter(|_| is_known)
+}
+
+/// When a row was seen: a day, and where the file tells, a time of day and its distance from UTC in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Stamp {
+    pub(crate) date: Date,
+    pub(crate) time: Option<Time>,
+    pub(crate) offset: Option<i32>,
+}
+
+impl From<Date> for Stamp {
+    fn from(date: Date) -> Self {
+        Self { date, time: None, offset: None }
+    }
+}
+
+impl fmt::Display for Stamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.time.filter(|time| *time != Time::midnight()) {
+            None => self.date.fmt(f),
+            Some(time) => write!(f, "{} {time}", self.date),
+        }
+    }
+}
+
+impl Stamp {
+    /// The day and time as written.
+    pub(crate) fn shown(&self) -> DateTime {
+        self.date.to_datetime(self.time.unwrap_or(Time::midnight()))
+    }
+
+    /// The day and time in UTC, where the stamp tells how far from it it is.
+    pub(crate) fn instant(&self) -> DateTime {
+        let seconds = i64::from(self.offset.unwrap_or(0));
+        self.shown().saturating_sub(jiff::SignedDuration::from_secs(seconds))
+    }
 }

@@ -1,10 +1,8 @@
 //! A column of dates.
 
 use super::{
-    clock::{ClockFault, read_clock, split_time},
-    format::DateFormat,
-    numbers::is_year_and_month,
-    stamp::Stamp,
+    clock::{ClockFault, Stamp, read_clock, split_time},
+    format::{DateFormat, is_year_and_month},
 };
 
 /// What became of a column of dates.

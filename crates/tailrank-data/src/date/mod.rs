@@ -4,16 +4,13 @@ mod clock;
 mod column;
 mod format;
 mod frequency;
-mod numbers;
-mod stamp;
 #[cfg(test)]
 mod tests;
 mod words;
 
-pub(crate) use clock::read_clock;
+pub(crate) use clock::{Stamp, read_clock};
 pub(crate) use column::{Dates, clock_fault, read_dates, read_forms};
 pub use format::DateFormat;
 pub use frequency::Frequency;
 pub(crate) use frequency::frequency;
-pub(crate) use stamp::Stamp;
 pub(crate) use words::{month_of, without_accents};

@@ -130,12 +130,3 @@ impl Layout {
         Ok(frame)
     }
 }
-
-/// The note called `key` in a Parquet file's metadata.
-pub fn parquet_note(file: &str, bytes: &[u8], key: &str) -> Result<Option<String>> {
-    Claims::of(bytes).map_err(|wrong| wrong.error(file, PARQUET, None, 0))?;
-    let mut reader = ParquetReader::new(Cursor::new(bytes));
-    let metadata = guarded(file, PARQUET, || Ok(reader.get_metadata()?.clone()))?;
-    let notes = metadata.key_value_metadata().iter().flatten();
-    Ok(notes.filter(|note| note.key == key).find_map(|note| note.value.clone()))
-}

@@ -1,13 +1,13 @@
 //! What a Parquet file claims of itself, held against its size: polars sets memory aside for what is claimed.
 
-use super::{
-    guard::Refusal,
-    prefixes::{self, Stored},
+use polars_parquet::parquet::compression::{Compression, DecompressionContext, decompress};
+use polars_parquet_format::{
+    ColumnChunk, CompressionCodec, Encoding, FieldRepetitionType, FileMetaData, PageHeader, SchemaElement,
+    Type, thrift::varint::VarIntReader,
 };
-use crate::plain_parquet::{
-    MAGIC,
-    thrift::{Reader, Value},
-};
+
+use super::guard::Refusal;
+use crate::plain_parquet::{MAGIC, footer, structure};
 
 /// More than any schema takes, less than would hurt.
 const LARGEST_FOOTER: usize = 64 << 20;
@@ -40,30 +40,29 @@ struct Field {
 /// Some rows of a stored column.
 struct Chunk {
     pages: std::ops::Range<usize>,
-    codec: i64,
+    codec: i32,
     values: u64,
 }
 
 impl Claims {
     pub(super) fn of(file: &[u8]) -> Found<Self> {
-        let footer = file.strip_suffix(MAGIC).and_then(last_part).ok_or(METADATA)?;
+        let footer = file.strip_suffix(MAGIC).and_then(footer).ok_or(METADATA)?;
         if footer.len() > LARGEST_FOOTER {
             return Err(METADATA);
         }
-        let metadata = Reader::new(footer).structure(0).ok_or(METADATA)?;
-        let (fields, leaves) = fields(metadata.list(2).ok_or(METADATA)?)?;
+        let (metadata, _): (FileMetaData, _) = structure(footer).ok_or(METADATA)?;
+        let (fields, leaves) = fields(&metadata.schema)?;
         let (mut rows, mut stored, mut groups) = (0u64, 0u64, Vec::new());
-        for group in metadata.list(4).ok_or(METADATA)? {
-            let own = count(group, 3)?;
-            rows = rows.saturating_add(own);
-            stored = stored.saturating_add(count(group, 2)?);
-            let chunks = group.list(1).ok_or(METADATA)?;
-            if chunks.len() != leaves {
+        for group in &metadata.row_groups {
+            rows = rows.saturating_add(count(group.num_rows)?);
+            stored = stored.saturating_add(count(group.total_byte_size)?);
+            if group.columns.len() != leaves {
                 return Err(Refusal::Damaged("its schema and its rows have different numbers of columns"));
             }
-            groups.push(chunks.iter().map(|chunk| Chunk::of(chunk, file.len())).collect::<Found<_>>()?);
+            let chunks = group.columns.iter().map(|chunk| Chunk::of(chunk, file.len()));
+            groups.push(chunks.collect::<Found<_>>()?);
         }
-        if count(&metadata, 3)? != rows {
+        if rows != count::<u64>(metadata.num_rows)? {
             return Err(Refusal::Damaged("it has another number of rows than it announces"));
         }
         Ok(Self { rows, stored, fields, groups })
@@ -81,43 +80,63 @@ impl Claims {
 }
 
 impl Chunk {
-    fn of(chunk: &Value<'_>, file: usize) -> Found<Self> {
-        let meta = chunk.field(3).ok_or(Refusal::Damaged("a column is stored in another file"))?;
-        let place = |field: i16| meta.int(field).and_then(|n| usize::try_from(n).ok());
-        let data = place(9).ok_or(METADATA)?;
+    fn of(chunk: &ColumnChunk, file: usize) -> Found<Self> {
+        let meta = chunk.meta_data.as_ref().ok_or(Refusal::Damaged("a column is stored in another file"))?;
+        let place = |place: i64| usize::try_from(place).ok();
+        let data = place(meta.data_page_offset).ok_or(METADATA)?;
         // A dictionary stands before the pages that use it; some writers say 0 where there is none.
-        let start = place(11).filter(|dictionary| (1..data).contains(dictionary)).unwrap_or(data);
-        let end = place(7).and_then(|size| start.checked_add(size)).filter(|end| *end <= file);
+        let dictionary = meta.dictionary_page_offset.and_then(place);
+        let start = dictionary.filter(|dictionary| (1..data).contains(dictionary)).unwrap_or(data);
+        let end = place(meta.total_compressed_size).and_then(|size| start.checked_add(size));
+        let end = end.filter(|end| *end <= file);
         let end = end.ok_or(Refusal::Damaged("a column ends behind the end of the file"))?;
-        Ok(Self { pages: start..end, codec: meta.int(4).unwrap_or(0), values: count(meta, 5)? })
+        Ok(Self { pages: start..end, codec: meta.codec.0, values: count(meta.num_values)? })
     }
 
     fn check_pages(&self, file: &[u8], field: &Field, left: &mut u64) -> Found<()> {
-        const LZO: i64 = 3;
+        const LZO: i32 = 3;
         if self.codec == LZO || !(0..=7).contains(&self.codec) {
             return Err(Refusal::Packed(self.codec));
         }
-        let page = Refusal::Damaged("a page has no size");
         let (mut at, mut values) = (self.pages.start, 0u64);
         while values < self.values {
-            let mut reader = Reader::new(file.get(at..self.pages.end).ok_or(METADATA)?);
-            let Some(header) = reader.structure(0) else { return Err(page) };
-            let (unpacked, packed) = (count(&header, 2)?, count(&header, 3)?);
-            let bytes = usize::try_from(packed).ok().and_then(|packed| reader.take(packed));
-            let bytes = bytes.ok_or(Refusal::Damaged("a page is cut short"))?;
-            at += reader.place();
-            *left = left.checked_sub(unpacked).ok_or(Refusal::TooLarge)?;
-            match (header.field(5), header.field(7), header.field(8)) {
-                (Some(data), ..) | (None, None, Some(data)) => {
-                    values += count(data, 1)?;
-                    self.check_prefixes(&header, bytes, field, left)?;
+            let rest = file.get(at..self.pages.end).ok_or(METADATA)?;
+            let header = structure::<PageHeader>(rest).ok_or(Refusal::Damaged("a page has no size"));
+            let (header, rest) = header?;
+            let (unpacked, packed) = (header.uncompressed_page_size, header.compressed_page_size);
+            let (unpacked, packed): (usize, usize) = (count(unpacked)?, count(packed)?);
+            let cut = rest.split_at_checked(packed).ok_or(Refusal::Damaged("a page is cut short"));
+            let (bytes, rest) = cut?;
+            at = self.pages.end - rest.len();
+            *left = left.checked_sub(unpacked as u64).ok_or(Refusal::TooLarge)?;
+            let plain = Stored { bytes, codec: self.codec, unpacked, levels: 0, missing: false, values: 0 };
+            let (encoding, page) = match header {
+                PageHeader { data_page_header: Some(page), .. } => {
+                    let values = count(page.num_values)?;
+                    (page.encoding, Stored { missing: field.optional, values, ..plain })
                 }
-                (None, Some(dictionary), _)
-                    if count(dictionary, 1)?.saturating_mul(field.width) > unpacked =>
-                {
-                    return Err(Refusal::Damaged("a dictionary has fewer values than it announces"));
+                PageHeader { dictionary_page_header: Some(dictionary), .. } => {
+                    let least = count::<u64>(dictionary.num_values)?.saturating_mul(field.width);
+                    if least > unpacked as u64 {
+                        return Err(Refusal::Damaged("a dictionary has fewer values than it announces"));
+                    }
+                    continue;
                 }
-                _ => {}
+                PageHeader { data_page_header_v2: Some(page), .. } => {
+                    let (missing, depths) =
+                        (page.definition_levels_byte_length, page.repetition_levels_byte_length);
+                    let levels = count::<usize>(missing)?.saturating_add(count(depths)?);
+                    let codec = if page.is_compressed == Some(false) { 0 } else { self.codec };
+                    (page.encoding, Stored { codec, levels, values: count(page.num_values)?, ..plain })
+                }
+                _ => continue,
+            };
+            values += page.values as u64;
+            // A page of texts that share their beginnings must not claim more than it has.
+            if encoding == Encoding::DELTA_BYTE_ARRAY {
+                let shared = "a text shares more with the one before than that has";
+                let texts = size_of_texts(&page).ok_or(Refusal::Damaged(shared))?;
+                *left = left.checked_sub(texts).ok_or(Refusal::TooLarge)?;
             }
         }
         if values == self.values {
@@ -126,49 +145,16 @@ impl Chunk {
             Err(Refusal::Damaged("a column has more values than rows"))
         }
     }
-
-    /// A page of texts that share their beginnings must not claim more than it has; what they are put together is taken from `left`.
-    fn check_prefixes(&self, header: &Value<'_>, bytes: &[u8], field: &Field, left: &mut u64) -> Found<()> {
-        const DELTA_BYTE_ARRAY: i64 = 7;
-        let (first, second) = (header.field(5), header.field(8));
-        let encoding = first.and_then(|page| page.int(2)).or_else(|| second.and_then(|page| page.int(4)));
-        if encoding != Some(DELTA_BYTE_ARRAY) {
-            return Ok(());
-        }
-        let size = |n: u64| usize::try_from(n).map_err(|_| METADATA);
-        let data = first.or(second).ok_or(METADATA)?;
-        let (levels, packed) = match (first, second) {
-            (None, Some(page)) => (count(page, 5)?.saturating_add(count(page, 6)?), page.int(7) != Some(0)),
-            _ => (0, true),
-        };
-        let page = Stored {
-            bytes,
-            codec: if packed { i32::try_from(self.codec).map_err(|_| METADATA)? } else { 0 },
-            unpacked: size(count(header, 2)?)?,
-            levels: size(levels)?,
-            missing: first.is_some() && field.optional,
-            values: size(count(data, 1)?)?,
-        };
-        let texts = prefixes::size(&page);
-        let texts = texts.ok_or(Refusal::Damaged("a text shares more with the one before than that has"))?;
-        *left = left.checked_sub(texts).ok_or(Refusal::TooLarge)?;
-        Ok(())
-    }
 }
 
-/// The metadata stand before their length, at the end.
-fn last_part(body: &[u8]) -> Option<&[u8]> {
-    let (rest, length) = body.split_last_chunk::<4>()?;
-    rest.get(rest.len().checked_sub(u32::from_le_bytes(*length) as usize)?..)
-}
-
-fn count(value: &Value<'_>, field: i16) -> Found<u64> {
-    value.int(field).and_then(|n| u64::try_from(n).ok()).ok_or(METADATA)
+fn count<N>(n: impl TryInto<N>) -> Found<N> {
+    n.try_into().map_err(|_| METADATA)
 }
 
 /// The columns of the table and how many are stored: a tree written from the root to its leaves, each with its number of children.
-fn fields(elements: &[Value<'_>]) -> Found<(Vec<Field>, usize)> {
-    let children = |element: &Value<'_>| element.int(5).and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
+fn fields(elements: &[SchemaElement]) -> Found<(Vec<Field>, usize)> {
+    let children =
+        |element: &SchemaElement| element.num_children.and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
     let (root, rest) = elements.split_first().ok_or(METADATA)?;
     let (mut found, mut leaf) = (Vec::new(), 0);
     // Children that are still to come, on every level.
@@ -178,7 +164,8 @@ fn fields(elements: &[Value<'_>]) -> Found<(Vec<Field>, usize)> {
             open.pop();
         }
         if open.len() == 1 {
-            found.push(Field { leaf, width: width(element), optional: element.int(3) == Some(1) });
+            let optional = element.repetition_type == Some(FieldRepetitionType::OPTIONAL);
+            found.push(Field { leaf, width: width(element), optional });
         }
         *open.last_mut().ok_or(METADATA)? -= 1;
         match children(element) {
@@ -193,11 +180,96 @@ fn fields(elements: &[Value<'_>]) -> Found<(Vec<Field>, usize)> {
 }
 
 /// Bytes of a value: of a text, those of its length.
-fn width(element: &Value<'_>) -> u64 {
-    match element.int(1) {
-        Some(2 | 5) => 8,
-        Some(3) => 12,
-        Some(7) => element.int(2).and_then(|n| u64::try_from(n).ok()).unwrap_or(1),
+fn width(element: &SchemaElement) -> u64 {
+    match element.type_ {
+        Some(Type::INT64 | Type::DOUBLE) => 8,
+        Some(Type::INT96) => 12,
+        Some(Type::FIXED_LEN_BYTE_ARRAY) => {
+            element.type_length.and_then(|n| u64::try_from(n).ok()).unwrap_or(1)
+        }
         _ => 4,
     }
+}
+
+/// How a page is stored.
+///
+/// Of texts that are stored as what they share with the one before and what follows it (DELTA_BYTE_ARRAY), polars makes room for the
+/// shared part as the page claims it, so the claims are read and added up before.
+struct Stored<'a> {
+    bytes: &'a [u8],
+    codec: i32,
+    /// Bytes of the page once unpacked, those before the packed ones included.
+    unpacked: usize,
+    /// Bytes of levels before the packed values, in pages of the second version.
+    levels: usize,
+    /// Whether the values begin with levels that tell which of them are missing, after their length.
+    missing: bool,
+    values: usize,
+}
+
+/// Bytes of all texts of a page once they are put together; none where the page is damaged.
+fn size_of_texts(page: &Stored<'_>) -> Option<u64> {
+    let (_, packed) = page.bytes.split_at_checked(page.levels)?;
+    let mut unpacked;
+    let mut values = match Compression::try_from(CompressionCodec(page.codec)).ok()? {
+        Compression::Uncompressed => packed,
+        codec => {
+            unpacked = vec![0; page.unpacked.checked_sub(page.levels)?];
+            decompress(codec, packed, &mut unpacked, &mut DecompressionContext::Unset).ok()?;
+            &unpacked[..]
+        }
+    };
+    if page.missing {
+        let (length, rest) = values.split_first_chunk::<4>()?;
+        values = rest.get(u32::from_le_bytes(*length) as usize..)?;
+    }
+    let (shared, rest) = lengths(values, page.values)?;
+    let (own, texts) = lengths(rest, page.values)?;
+    let (mut before, mut taken, mut sum) = (0u64, 0u64, 0u64);
+    for (shared, own) in shared.into_iter().zip(own) {
+        let (shared, own) = (u64::try_from(shared).ok()?, u64::try_from(own).ok()?);
+        taken = taken.checked_add(own).filter(|taken| *taken <= texts.len() as u64)?;
+        if shared > before {
+            return None;
+        }
+        before = shared + own;
+        sum = sum.saturating_add(before);
+    }
+    Some(sum)
+}
+
+/// At most so many lengths, packed as differences (DELTA_BINARY_PACKED), and what follows them.
+fn lengths(mut bytes: &[u8], most: usize) -> Option<(Vec<i64>, &[u8])> {
+    let mut size = || usize::try_from(bytes.read_varint::<u64>().ok()?).ok();
+    let (block, groups) = (size()?, size()?);
+    let count = size().filter(|count| *count <= most)?;
+    let first: i64 = bytes.read_varint().ok()?;
+    // What polars asserts: whole blocks of whole groups of 32.
+    if block == 0 || groups == 0 || block % 128 != 0 || block % groups != 0 || (block / groups) % 32 != 0 {
+        return None;
+    }
+    let mut found = vec![first];
+    found.truncate(count);
+    while found.len() < count {
+        let least: i64 = bytes.read_varint().ok()?;
+        let widths = bytes.split_off(..groups)?;
+        for width in widths.iter().take((count - found.len()).div_ceil(block / groups)) {
+            let width = usize::from(*width).min(65);
+            let packed = bytes.split_off(..(block / groups / 8).checked_mul(width)?)?;
+            for i in 0..(count - found.len()).min(block / groups) {
+                let step = least.wrapping_add(bits(packed, i * width, width)?);
+                found.push(found.last()?.wrapping_add(step));
+            }
+        }
+    }
+    Some((found, bytes))
+}
+
+/// `width` bits from bit `at` on, the lowest first.
+fn bits(bytes: &[u8], at: usize, width: usize) -> Option<i64> {
+    if width > 64 {
+        return None;
+    }
+    let bit = |i: usize| bytes.get((at + i) / 8).map(|byte| u64::from(byte >> ((at + i) % 8) & 1) << i);
+    (0..width).map(bit).sum::<Option<u64>>().map(|bits| bits as i64)
 }

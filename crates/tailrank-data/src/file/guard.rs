@@ -15,7 +15,7 @@ pub(super) enum Refusal {
     /// It unpacks to more than is allowed.
     TooLarge,
     /// Its pages are packed in a way that is not read.
-    Packed(i64),
+    Packed(i32),
 }
 
 impl Refusal {

@@ -5,6 +5,7 @@
 use polars_arrow_format::ipc::{FooterRef, MessageHeaderRef, MessageRef, planus::ReadAsRoot};
 
 use super::guard::Refusal;
+use crate::plain_parquet::footer;
 
 /// The first and last bytes of a file.
 pub(super) const MAGIC: &[u8] = b"ARROW1";
@@ -14,10 +15,8 @@ const BATCH: Refusal = Refusal::Damaged("a batch of rows is damaged");
 
 /// Goes through all batches of rows and all dictionaries.
 pub(super) fn check(file: &[u8], max_bytes: u64) -> Result<(), Refusal> {
-    let body = file.strip_suffix(MAGIC).ok_or(FOOTER)?;
-    let (rest, length) = body.split_last_chunk::<4>().ok_or(FOOTER)?;
-    let start = rest.len().checked_sub(u32::from_le_bytes(*length) as usize).ok_or(FOOTER)?;
-    let footer = FooterRef::read_as_root(&rest[start..]).map_err(|_| FOOTER)?;
+    let last = file.strip_suffix(MAGIC).and_then(footer).ok_or(FOOTER)?;
+    let footer = FooterRef::read_as_root(last).map_err(|_| FOOTER)?;
     let mut left = max_bytes;
     for blocks in [footer.dictionaries(), footer.record_batches()] {
         for block in blocks.map_err(|_| FOOTER)?.into_iter().flatten() {

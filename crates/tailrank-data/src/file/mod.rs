@@ -14,7 +14,6 @@ mod large;
 mod number;
 mod other;
 mod polars_column;
-mod prefixes;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -27,7 +26,6 @@ use std::{
     path::Path,
 };
 
-pub use binary::parquet_note;
 pub(crate) use column::{Column, ReadAs, Texts, is_missing};
 use csv::Body;
 use flate2::read::MultiGzDecoder;

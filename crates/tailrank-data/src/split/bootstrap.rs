@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Scheme, Split, SplitRows,
-    repeats::{between_repeats, is_count_of_repeats},
-    scheme::problems_of,
+    scheme::{between_repeats, is_count_of_repeats, problems_of},
     shuffle::Draws,
 };
 use crate::{DataError, Result, timeline::rows_of};
@@ -57,9 +56,5 @@ impl Scheme for Bootstrap {
             Err(DataError::split(&description, problem, "give more rows"))
         };
         (0..self.repeats).map(sample).collect()
-    }
-
-    fn pooled(&self) -> bool {
-        false
     }
 }

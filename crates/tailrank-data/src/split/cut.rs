@@ -1,10 +1,13 @@
 //! One cut in time: train before it, test after it; a second cut sets rows apart that choose models.
 
+use std::fmt;
+
 use jiff::civil::Date;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+use toml::Value;
 
-use super::{Day, Rows, Scheme, Split, SplitRows, scheme::problems_of};
+use super::{Rows, Scheme, Split, SplitRows, scheme::problems_of};
 use crate::{DataError, Result};
 
 /// Train before a day, test from it on.
@@ -131,4 +134,39 @@ fn row_at(rows: &SplitRows<'_>, share: f64) -> usize {
     // lose anything but the fraction.
     let row = (share * rows.len() as f64 * (1.0 + 4.0 * f64::EPSILON)).floor() as usize;
     rows.timeline.between_dates(row)
+}
+
+/// A day: `"1990-01-31"`, or TOML's own date without the quotes.
+///
+/// ```
+/// use tailrank_data::Day;
+/// let table: std::collections::HashMap<String, Day> = toml::from_str("a = \"1990-01-31\"\nb = 1990-01-31").unwrap();
+/// assert_eq!(table["a"], table["b"]);
+/// assert_eq!(table["a"].to_string(), "1990-01-31");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, JsonSchema)]
+pub struct Day(#[schemars(with = "String")] pub Date);
+
+impl fmt::Display for Day {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Serialize for Day {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Day {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        let text = match Value::deserialize(deserializer)? {
+            Value::String(text) => text,
+            Value::Datetime(day) => day.to_string(),
+            other => return Err(D::Error::custom(format!("{other} is not a date such as \"1990-01-31\""))),
+        };
+        let wrong = |_| D::Error::custom(format!("\"{text}\" is not a valid date; write it as YYYY-MM-DD"));
+        text.parse().map(Self).map_err(wrong)
+    }
 }

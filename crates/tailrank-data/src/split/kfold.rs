@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Rows, Scheme, Split, SplitRows,
-    repeats::{between_repeats, is_count_of_repeats},
-    scheme::problems_of,
+    scheme::{between_repeats, is_count_of_repeats, problems_of},
     shuffle::Draws,
 };
 use crate::{DataError, Result, timeline::count_of};
@@ -109,10 +108,6 @@ impl Scheme for KFold {
             splits.chunks_mut(k).for_each(set_validation_folds);
         }
         Ok(splits)
-    }
-
-    fn pooled(&self) -> bool {
-        false
     }
 
     fn folds(&self) -> usize {

@@ -5,7 +5,7 @@ use super::{
     Leak, Rows, Split,
     leak_signs::{repeated_id, synthetic_rows, too_good_input},
 };
-use crate::{Dataset, Table, Timeline, Warning, hash::may_repeat, table::Values, timeline::count_of};
+use crate::{Dataset, Table, Timeline, hash::may_repeat, table::Values, timeline::count_of};
 
 /// What is known about leaks in the splits of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -72,7 +72,7 @@ fn trains_on_later(split: &Split, timeline: &Timeline) -> bool {
 }
 
 /// How many test rows are also training rows, input for input and target for target, and where the first such two stand in the file.
-fn repeated_rows(table: &Table, splits: &[Split]) -> Option<(usize, usize, usize)> {
+fn repeated_rows(table: &Table, splits: &[Split]) -> LeakFinding {
     let groups = alike(table);
     let mut group_of = vec![usize::MAX; if groups.is_empty() { 0 } else { table.rows() }];
     groups.iter().enumerate().for_each(|(i, rows)| rows.iter().for_each(|row| group_of[*row] = i));
@@ -92,8 +92,12 @@ fn repeated_rows(table: &Table, splits: &[Split]) -> Option<(usize, usize, usize
             }
         }
     }
-    let count = is_repeated.iter().filter(|row| **row).count();
-    found.map(|(test, train)| (count, table.file_row(test), table.file_row(train)))
+    let rows = is_repeated.iter().filter(|row| **row).count();
+    found.map_or(LeakFinding::Clear, |(test, train)| LeakFinding::Repeated {
+        rows,
+        test: table.file_row(test),
+        train: table.file_row(train),
+    })
 }
 
 /// Rows that are alike in the target and all inputs, in groups of two or more.
@@ -134,14 +138,27 @@ const ALIKE: f64 = 0.5;
 pub enum LeakFinding {
     /// Nothing leaks.
     Clear,
-    /// So many dates, groups, splits or rows do.
+    /// So many dates, groups or rows do.
     Found(usize),
+    /// In so many splits, of which this is the first, rows that train are later than rows that test.
+    LaterRows(usize, String),
     /// Neighbouring targets have this correlation, and nobody said how far a label reaches.
     Alike(f64),
     /// This input alone predicts the target so well, of at most 1.
     TooGoodInput(String, f64),
     /// So many things of this column have rows on both sides.
     SplitIds(String, usize),
+    /// So many different test rows repeat a training row, input for input and target for target.
+    Repeated {
+        /// So many.
+        rows: usize,
+        /// The first of them in the file, from 1.
+        test: usize,
+        /// The training row it repeats.
+        train: usize,
+    },
+    /// So many rows look made up from others, as SMOTE makes them.
+    MadeUp(usize),
     /// Nobody said what would have to be known.
     NotDeclared,
     /// Rows have no time.
@@ -155,7 +172,7 @@ pub struct LeakReport {
     /// Everything that was looked at.
     pub lines: Vec<LeakLine>,
     /// What the user should know of it: training rows later than test rows, test rows that repeat training rows, and the like.
-    pub warnings: Vec<Warning>,
+    pub warnings: Vec<String>,
 }
 
 /// One line of the report.
@@ -184,7 +201,10 @@ impl std::fmt::Display for LeakLine {
         let name = self.item;
         match &self.finding {
             LeakFinding::Clear => write!(f, "{name} ok"),
-            LeakFinding::Found(count) => write!(f, "{name}: {count} leak"),
+            LeakFinding::Found(count)
+            | LeakFinding::LaterRows(count, _)
+            | LeakFinding::Repeated { rows: count, .. }
+            | LeakFinding::MadeUp(count) => write!(f, "{name}: {count} leak"),
             LeakFinding::Alike(r) => write!(f, "{name}: neighbouring targets correlate at {r:.2}"),
             LeakFinding::TooGoodInput(input, strength) => {
                 write!(f, "{name}: {input} alone predicts the target (strength {strength:.3})")
@@ -195,6 +215,52 @@ impl std::fmt::Display for LeakLine {
             LeakFinding::NotDeclared => write!(f, "{name} not checked: not declared"),
             LeakFinding::NoTime => write!(f, "{name} not checked: rows have no time"),
         }
+    }
+}
+
+impl LeakFinding {
+    /// What the user of a table should know of it, and do about it.
+    fn warning(&self, table: &str) -> Option<String> {
+        Some(match self {
+            Self::LaterRows(splits, first) => format!(
+                "{table}: splits in which rows that train are later than rows that test: {splits}, {first:?} the first; \
+                 to foretell later rows from earlier ones, split by fraction, by date or by windows"
+            ),
+            Self::Alike(_) => format!(
+                "{table}: targets of neighbouring dates are alike; if a target reaches over several rows, declare \
+                 label_span, so that training rows whose target reaches into the test period are left out"
+            ),
+            Self::TooGoodInput(column, strength) => {
+                // Cut off after thousandths: 1 is said of nothing but the target itself.
+                let strength = (strength * 1000.0).floor() / 1000.0;
+                let tells = if strength >= 0.999 {
+                    "is the target in other words"
+                } else {
+                    "nearly tells the target"
+                };
+                format!(
+                    "{table}: column {column:?} alone {tells} (strength {strength:.3}); if it is not known before the \
+                     target, leave it out with ignore"
+                )
+            }
+            Self::SplitIds(column, things) => format!(
+                "{table}: {things} values of {column:?} have rows that train and rows that are tested; if rows of one are \
+                 alike, declare group = {column:?}"
+            ),
+            Self::Repeated { rows: 1, test, train } => format!(
+                "{table}: row {test}, which tests, repeats row {train}, which trains, in every input and the target; its \
+                 error says little of new rows"
+            ),
+            Self::Repeated { rows, test, train } => format!(
+                "{table}: {rows} test rows repeat a training row in every input and the target, as row {test} does row \
+                 {train}; errors on them say little of new rows"
+            ),
+            Self::MadeUp(rows) => format!(
+                "{table}: {rows} rows look made up from others (fractions in columns that else are whole); resample after \
+                 the split, with learn = [{{ resample = \"smote\" }}]"
+            ),
+            Self::Clear | Self::Found(_) | Self::NotDeclared | Self::NoTime => return None,
+        })
     }
 }
 
@@ -214,7 +280,7 @@ impl Dataset {
     /// # Ok::<(), tailrank_data::DataError>(())
     /// ```
     pub fn leak_report(&self, splits: &[Split]) -> LeakReport {
-        use LeakFinding::{Alike, Clear, Found, NoTime, NotDeclared, SplitIds, TooGoodInput};
+        use LeakFinding::{Clear, Found, LaterRows, NoTime, NotDeclared};
         let timeline = self.timeline();
         let found = |count: usize| if count > 0 { Found(count) } else { Clear };
         let across =
@@ -223,55 +289,36 @@ impl Dataset {
             Self::Table(table) => Some(table),
             Self::Series(_) => None,
         };
+        let of_table = |look: &dyn Fn(&Table) -> LeakFinding| table.map_or(Clear, look);
         let is_span_known = table.is_none_or(|t| t.dependence.label_span.is_some());
         let later: Vec<&Split> = splits.iter().filter(|split| trains_on_later(split, &timeline)).collect();
         let leaking = splits.iter().map(|split| split.leaking).sum();
-        let repeated = table.and_then(|t| repeated_rows(t, splits));
-        let memory = table.map_or(Clear, |t| target_memory(t, &timeline));
-        let input = table.and_then(too_good_input);
-        let ids = table.and_then(|t| repeated_id(t, splits));
-        let made_up = table.map_or(0, synthetic_rows);
-
-        let name = || self.name().to_owned();
-        let warnings = [
-            later.first().filter(|_| table.is_some()).map(|first| Warning::LaterRowsTrain {
-                table: name(),
-                splits: later.len(),
-                split: first.description.clone(),
-            }),
-            repeated.map(|(rows, test, train)| Warning::RepeatedRows { table: name(), rows, test, train }),
-            matches!(memory, Alike(_)).then(|| Warning::AlikeTargets { table: name() }),
-            // In thousandths, cut off: 1 is said of nothing but the target itself.
-            input.clone().map(|(column, strength)| Warning::TooGoodInput {
-                table: name(),
-                column,
-                strength: (strength * 1000.0) as u16,
-            }),
-            ids.clone().filter(|_| timeline.groups().is_none()).map(|(column, things)| Warning::SplitIds {
-                table: name(),
-                column,
-                things,
-            }),
-            (made_up > 0).then(|| Warning::SyntheticRows { table: name(), rows: made_up }),
-        ];
+        let order = match (timeline.steps(), later.first()) {
+            (None, _) => NoTime,
+            (_, None) => Clear,
+            (_, Some(first)) => LaterRows(later.len(), first.description.clone()),
+        };
         let line = |item, finding| LeakLine { item, finding };
         let lines = vec![
             // Labels of training rows that reach into the test period.
             line("label span", if is_span_known { found(leaking) } else { NotDeclared }),
             line("dates whole", timeline.steps().map_or(NoTime, across)),
             line("groups whole", timeline.groups().map_or(NotDeclared, across)),
-            line("time order", if timeline.steps().is_some() { found(later.len()) } else { NoTime }),
+            line("time order", order),
             // Targets of neighbouring rows that are alike, as those of overlapping labels are.
-            line("target memory", memory),
+            line("target memory", of_table(&|table| target_memory(table, &timeline))),
             // An input that is the target under another name, or nearly.
-            line("inputs", input.map_or(Clear, |(column, strength)| TooGoodInput(column, strength))),
+            line("inputs", of_table(&too_good_input)),
             // Numbers or names of things that have rows on both sides of a split.
-            line("ids whole", ids.map_or(Clear, |(column, count)| SplitIds(column, count))),
-            line("repeated rows", found(repeated.map_or(0, |(rows, ..)| rows))),
+            line("ids whole", of_table(&|table| repeated_id(table, splits))),
+            line("repeated rows", of_table(&|table| repeated_rows(table, splits))),
             // Rows that were made up from others before the split.
-            line("made-up rows", found(made_up)),
+            line("made-up rows", of_table(&synthetic_rows)),
         ];
-        LeakReport { lines, warnings: warnings.into_iter().flatten().collect() }
+        // What else numbers the rows of declared groups is known to the user.
+        let told = lines.iter().filter(|line| line.item != "ids whole" || timeline.groups().is_none());
+        let warnings = told.filter_map(|line| line.finding.warning(self.name())).collect();
+        LeakReport { lines, warnings }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Signs in a table that scores will be too good to be true: an input that tells the target, things that come on both sides of a split, rows
 //! that were made up from others.
 
-use super::{Rows, Split};
+use super::{LeakFinding, Rows, Split};
 use crate::{
     Table,
     profile::names_rows,
@@ -17,7 +17,7 @@ const FEWEST_VALUES: usize = 5;
 
 /// The input that alone predicts the target best, if it does so too well: the rank correlation, or the share of the target's variance
 /// that one split of the input explains.
-pub(super) fn too_good_input(table: &Table) -> Option<(String, f64)> {
+pub(super) fn too_good_input(table: &Table) -> LeakFinding {
     let step = table.rows().div_ceil(SAMPLE).max(1);
     let targets: Vec<f64> = table.targets().iter().copied().step_by(step).collect();
     let all_ranks = ranks(&targets);
@@ -46,7 +46,8 @@ pub(super) fn too_good_input(table: &Table) -> Option<(String, f64)> {
         Values::Numeric(values) => Some((column.name.clone(), strength(values))),
         Values::Categorical { .. } => None,
     });
-    numeric.filter(|(_, strength)| *strength >= TOO_GOOD).max_by(|a, b| a.1.total_cmp(&b.1))
+    let best = numeric.filter(|(_, strength)| *strength >= TOO_GOOD).max_by(|a, b| a.1.total_cmp(&b.1));
+    best.map_or(LeakFinding::Clear, |(column, strength)| LeakFinding::TooGoodInput(column, strength))
 }
 
 /// The size of Spearman's correlation of rows in the order of the input: input, target, rank of the target.
@@ -87,7 +88,7 @@ fn by_one_split(rows: &[(f64, f64, f64)]) -> f64 {
 }
 
 /// An input that is named as the number or name of a thing, and how many of its things train and are tested in one split.
-pub(super) fn repeated_id(table: &Table, splits: &[Split]) -> Option<(String, usize)> {
+pub(super) fn repeated_id(table: &Table, splits: &[Split]) -> LeakFinding {
     let code = |column: &TableColumn, row: usize| match &column.values {
         Values::Numeric(values) if values[row].fract() == 0.0 => Some(values[row] as i64),
         Values::Numeric(_) => None,
@@ -103,11 +104,12 @@ pub(super) fn repeated_id(table: &Table, splits: &[Split]) -> Option<(String, us
     };
     let named = table.columns.iter().filter(|column| names_rows(&column.name));
     let whole = |column: &&TableColumn| (0..table.rows()).all(|row| code(column, row).is_some());
-    named.filter(whole).find_map(|column| Some((column.name.clone(), across(column)?)))
+    let found = named.filter(whole).find_map(|c| Some(LeakFinding::SplitIds(c.name.clone(), across(c)?)));
+    found.unwrap_or(LeakFinding::Clear)
 }
 
 /// Rows with fractions in columns that else are whole, the same rows in at least two of them: what SMOTE puts between others.
-pub(super) fn synthetic_rows(table: &Table) -> usize {
+pub(super) fn synthetic_rows(table: &Table) -> LeakFinding {
     let few = |rows: usize| rows * 50 >= table.rows() && rows * 2 <= table.rows();
     // Beyond 2⁵² all numbers are whole; a cast is faster than `fract`, which is a call on many processors.
     let has_fraction = |value: f64| value.abs() < 4503599627370496.0 && value as i64 as f64 != value;
@@ -121,9 +123,10 @@ pub(super) fn synthetic_rows(table: &Table) -> usize {
         Values::Categorical { .. } => None,
     });
     let columns: Vec<Vec<usize>> = fractions.collect();
-    let [first, second, ..] = &columns[..] else { return 0 };
+    let [first, second, ..] = &columns[..] else { return LeakFinding::Clear };
     let both = first.iter().filter(|row| second.binary_search(row).is_ok()).count();
-    if both * 10 >= first.len().max(second.len()) * 8 { both } else { 0 }
+    let is_same = both > 0 && both * 10 >= first.len().max(second.len()) * 8;
+    if is_same { LeakFinding::MadeUp(both) } else { LeakFinding::Clear }
 }
 
 #[cfg(test)]

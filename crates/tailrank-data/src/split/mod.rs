@@ -5,13 +5,11 @@
 
 mod bootstrap;
 mod cut;
-mod day;
 mod kfold;
 mod leak;
 mod leak_report;
 mod leak_signs;
 mod named;
-mod repeats;
 mod rows;
 mod scheme;
 mod settings;
@@ -22,8 +20,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use bootstrap::Bootstrap;
-pub use cut::{ByDate, ByFraction};
-pub use day::Day;
+pub use cut::{ByDate, ByFraction, Day};
 pub use kfold::{KFold, Stratify, strata_by_class, strata_by_relevance};
 pub use leak::check_leak;
 pub use leak_report::{LeakCheck, LeakFinding, LeakLine, LeakReport};

@@ -20,8 +20,10 @@ pub trait Scheme: fmt::Debug + Send + Sync {
     /// When these rows cannot be divided so.
     fn draw(&self, rows: &SplitRows<'_>) -> Result<Vec<Split>>;
 
-    /// Whether the test rows of all splits follow each other in time and are scored as one period.
-    fn pooled(&self) -> bool;
+    /// Whether the test rows of all splits follow each other in time and are scored as one period; else each split is scored by itself.
+    fn pooled(&self) -> bool {
+        false
+    }
 
     /// Splits that make up one repeat of the division.
     fn folds(&self) -> usize {
@@ -122,4 +124,15 @@ pub(super) fn problems_of<const N: usize>(
 ) -> Vec<(&'static str, String)> {
     let wrong = checks.into_iter().filter(|(_, is_fine, _)| !is_fine);
     wrong.map(|(key, _, message)| (key, message)).collect()
+}
+
+/// Every repeat is a split with its own rows and cells; far fewer tell what there is to tell.
+const MOST_REPEATS: usize = 10_000;
+
+pub(super) fn is_count_of_repeats(repeats: usize) -> bool {
+    (1..=MOST_REPEATS).contains(&repeats)
+}
+
+pub(super) fn between_repeats(repeats: usize) -> String {
+    format!("{repeats} must lie between 1 and {MOST_REPEATS}")
 }

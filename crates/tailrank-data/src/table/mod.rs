@@ -115,20 +115,6 @@ pub struct Table {
     pub(crate) file_rows: Option<Vec<usize>>,
 }
 
-/// An input column of some rows, as read.
-#[derive(Clone, Debug, PartialEq)]
-pub enum RawColumn<'a> {
-    /// Numbers; a gap is NaN.
-    Numbers(Vec<f64>),
-    /// Categories, each a place in `levels`; a gap is `None`.
-    Categories {
-        /// One per row.
-        codes: Vec<Option<u32>>,
-        /// The categories of the whole table, in order.
-        levels: &'a [String],
-    },
-}
-
 /// One input column.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TableColumn {
@@ -148,12 +134,29 @@ impl TableColumn {
     }
 }
 
+/// The values of an input column, as read.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Values {
-    /// Missing is NaN.
+pub enum Values {
+    /// Numbers; a gap is NaN.
     Numeric(Vec<f64>),
-    /// Codes are places in `levels`; missing is `None`.
-    Categorical { codes: Vec<Option<u32>>, levels: Vec<String> },
+    /// Categories; a gap is `None`.
+    Categorical {
+        /// One per row: its category's place in `levels`.
+        codes: Vec<Option<u32>>,
+        /// The categories of the whole table, in order.
+        levels: Vec<String>,
+    },
+}
+
+impl Values {
+    fn of_rows(&self, rows: impl Iterator<Item = usize>) -> Self {
+        match self {
+            Self::Numeric(values) => Self::Numeric(rows.map(|row| values[row]).collect()),
+            Self::Categorical { codes, levels } => {
+                Self::Categorical { codes: rows.map(|row| codes[row]).collect(), levels: levels.clone() }
+            }
+        }
+    }
 }
 
 impl Table {
@@ -229,31 +232,19 @@ impl Table {
     /// The input columns of some rows as read, gaps kept.
     ///
     /// ```
-    /// use tailrank_data::{RawColumn, TableOptions, read_table_bytes};
+    /// use tailrank_data::{TableOptions, Values, read_table_bytes};
     /// let csv = b"size,colour,cost\n1,red,2\n,blue,3\n5,red,4\n";
     /// let table = read_table_bytes("t.csv", csv, &TableOptions::new("cost"))?.value;
     /// let columns = table.raw_columns([2, 0]);
-    /// assert_eq!(columns[0], ("size", RawColumn::Numbers(vec![5.0, 1.0])));
-    /// let levels = ["blue".to_owned(), "red".to_owned()];
-    /// assert_eq!(columns[1], ("colour", RawColumn::Categories { codes: vec![Some(1), Some(1)], levels: &levels }));
+    /// assert_eq!(columns[0], ("size", Values::Numeric(vec![5.0, 1.0])));
+    /// let levels = vec!["blue".to_owned(), "red".to_owned()];
+    /// assert_eq!(columns[1], ("colour", Values::Categorical { codes: vec![Some(1), Some(1)], levels }));
     /// # Ok::<(), tailrank_data::DataError>(())
     /// ```
-    pub fn raw_columns(
-        &self,
-        rows: impl IntoIterator<Item = usize, IntoIter: Clone>,
-    ) -> Vec<(&str, RawColumn<'_>)> {
+    pub fn raw_columns(&self, rows: impl IntoIterator<Item = usize, IntoIter: Clone>) -> Vec<(&str, Values)> {
         let rows = rows.into_iter();
-        let mut found = Vec::with_capacity(self.columns.len());
-        for column in &self.columns {
-            let values = match &column.values {
-                Values::Numeric(values) => RawColumn::Numbers(rows.clone().map(|r| values[r]).collect()),
-                Values::Categorical { codes, levels } => {
-                    RawColumn::Categories { codes: rows.clone().map(|r| codes[r]).collect(), levels }
-                }
-            };
-            found.push((column.name.as_str(), values));
-        }
-        found
+        let of = |column: &'_ TableColumn| column.values.of_rows(rows.clone());
+        self.columns.iter().map(|column| (column.name.as_str(), of(column))).collect()
     }
 
     /// Cells without a value, in all inputs.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use tailrank_data::{
-    DataError, Date, DateTime, Loaded, Missing, PriceSeries, RawColumn, RowDates, Table, TableOptions,
+    DataError, Date, DateTime, Loaded, Missing, PriceSeries, RowDates, Table, TableOptions, Values,
     read_table_bytes,
 };
 
@@ -161,16 +161,16 @@ fn new_rows_stand_behind_those_of_training() {
         ("old.csv", "cost", vec!["size", "colour"])
     );
     let columns = both.raw_columns(0..8);
-    let RawColumn::Numbers(sizes) = &columns[0].1 else { panic!("{columns:?}") };
+    let Values::Numeric(sizes) = &columns[0].1 else { panic!("{columns:?}") };
     let known = |v: &f64| (!v.is_nan()).then_some(*v);
     assert_eq!(
         sizes.iter().map(known).collect::<Vec<_>>(),
         [None, Some(1.0), Some(3.0), Some(4.0), None, Some(6.0), Some(7.0), Some(8.0)]
     );
     // Levels of training keep their codes; new words come behind them, in the order they are met.
-    let levels = ["blue", "red", "green", "black"].map(str::to_owned);
+    let levels = ["blue", "red", "green", "black"].map(str::to_owned).to_vec();
     let codes = vec![None, Some(0), Some(1), Some(2), Some(1), None, Some(3), Some(2)];
-    assert_eq!(columns[1].1, RawColumn::Categories { codes, levels: &levels });
+    assert_eq!(columns[1].1, Values::Categorical { codes, levels });
 }
 
 #[test]

@@ -173,8 +173,8 @@ fn what_the_leak_check_can_and_cannot_say() {
         assert_eq!(LeakCheck::of(&one, &dated.timeline()), LeakCheck::Passed);
     }
     let told = dated.leak_report(&split(&dated, &kfold(2, 1, true))).warnings;
-    assert!(matches!(&told[..], [Warning::LaterRowsTrain { splits: 1 | 2, .. }]), "{told:?}");
-    assert!(told[0].to_string().contains("rows that train are later than rows that test"), "{}", told[0]);
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].contains("rows that train are later than rows that test: "), "{}", told[0]);
 }
 
 #[test]
@@ -184,19 +184,13 @@ fn rows_that_come_twice_are_told_where_they_are_tested() {
     let splits =
         |train: f64| ByFraction { train, validation: None }.splits(&table.timeline(), Leak::Purged).unwrap();
     let told = table.leak_report(&splits(0.4)).warnings;
-    assert_eq!(told, [Warning::RepeatedRows { table: "t.csv".into(), rows: 1, test: 3, train: 1 }]);
-    assert_eq!(
-        told[0].to_string(),
-        "t.csv: row 3, which tests, repeats row 1, which trains, in every input and the target; its error says little of new \
-         rows"
-    );
+    let third_is_first = "t.csv: row 3, which tests, repeats row 1, which trains, in every input and the target; its error says little of new \
+         rows";
+    assert_eq!(told, [third_is_first]);
     // A gap is like no level, and like no number, of which the first has code 0.
     let gap = Dataset::from(read("c,x,y\na,1,1\n?,1,1\na,1,1\n?,1,1\na,?,1\n", &options()).value);
     let half = ByFraction { train: 0.2, validation: None }.splits(&gap.timeline(), Leak::Purged).unwrap();
-    assert_eq!(
-        gap.leak_report(&half).warnings,
-        [Warning::RepeatedRows { table: "t.csv".into(), rows: 1, test: 3, train: 1 }]
-    );
+    assert_eq!(gap.leak_report(&half).warnings, [third_is_first]);
     // Both in training, or all different: nothing to tell.
     assert!(table.leak_report(&splits(0.5)).warnings.is_empty());
     let different = Dataset::from(read("x,y\n1,1\n2,1\n3,1\n", &options()).value);

@@ -4,8 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tailrank_metrics::{Measure, registry::Need};
 
-use super::Problem;
-use crate::text::count;
+use crate::{
+    problem::{Problem, Problems},
+    text::count,
+};
 
 /// How rankings are compared.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
@@ -63,24 +65,17 @@ impl Compare {
 
     /// What is wrong with these settings, given the measures that are computed.
     pub(crate) fn problems(&self, computed: &[Measure]) -> Vec<Problem> {
-        let (_, mut found) = self.measure_pairs(computed);
-        if let Some(id) = &self.decide_by {
-            let wrong = computed_measure(id, computed).err();
-            found.extend(wrong.map(|message| Problem::new("compare.decide_by", message)));
-        }
-        if !(self.alpha > 0.0 && self.alpha < 1.0) {
-            let message = format!("{} must lie between 0 and 1, such as 0.05", self.alpha);
-            found.push(Problem::new("compare.alpha", message));
-        }
-        if self.permutations > MOST_PERMUTATIONS {
-            let message = format!(
-                "{} would take hours after the last fit; {MOST_PERMUTATIONS} tell p-values apart to \
-                 0.000001, give at most so many",
-                self.permutations
-            );
-            found.push(Problem::new("compare.permutations", message));
-        }
-        found
+        let mut section = Problems { section: "compare", found: self.measure_pairs(computed).1 };
+        let wrong = self.decide_by.as_ref().and_then(|id| computed_measure(id, computed).err());
+        section.check("decide_by", wrong.is_none(), wrong.unwrap_or_default());
+        let is_level = self.alpha > 0.0 && self.alpha < 1.0;
+        section.number("alpha", self.alpha, is_level, "must lie between 0 and 1, such as 0.05");
+        let expected = format!(
+            "would take hours after the last fit; {MOST_PERMUTATIONS} tell p-values apart to 0.000001, give at most so many"
+        );
+        let is_swift = self.permutations <= MOST_PERMUTATIONS;
+        section.number("permutations", self.permutations, is_swift, &expected);
+        section.found
     }
 }
 

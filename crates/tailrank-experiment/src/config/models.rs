@@ -6,7 +6,10 @@ use serde::{Deserialize, Serialize};
 use tailrank_models::ParamValue;
 
 use super::{LearnEntry, Problem, learn};
-use crate::families::{FileFormat, ProgramSpec};
+use crate::{
+    families::{FileFormat, ProgramSpec},
+    problem::Problems,
+};
 
 /// A family with its grid of variants.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
@@ -95,12 +98,11 @@ impl ModelGrid {
 
     /// What is wrong with this grid before its family is known; `key` is where it stands.
     pub(crate) fn problems(&self, key: &str) -> Vec<Problem> {
-        let mut found = Vec::new();
-        for (name, _) in
-            self.grid.iter().filter(|(_, v)| matches!(v, GridValue::Many(list) if list.is_empty()))
-        {
+        let mut grid = Problems::of(key);
+        for (name, value) in &self.grid {
+            let is_empty = matches!(value, GridValue::Many(list) if list.is_empty());
             let message = format!("'{name}' is an empty list; give it a value or remove it");
-            found.push(Problem::new(format!("{key}.grid.{name}"), message));
+            grid.check(&format!("grid.{name}"), !is_empty, message);
         }
         let given = [
             ("command", !self.command.is_empty()),
@@ -109,12 +111,10 @@ impl ModelGrid {
             ("env", !self.env.is_empty()),
         ];
         for (name, is_given) in given {
-            if self.family != "command" && is_given {
-                let message = format!("belongs to family = \"command\", not to \"{}\"", self.family);
-                found.push(Problem::new(format!("{key}.{name}"), message));
-            }
+            let message = format!("belongs to family = \"command\", not to \"{}\"", self.family);
+            grid.check(name, self.family == "command" || !is_given, message);
         }
-        found.extend(learn::problems(&self.learn, &format!("{key}.learn")));
+        grid.found.extend(learn::problems(&self.learn, &format!("{key}.learn")));
         let count = self.count();
         if count > MOST_VARIANTS as u128 {
             let lengths: Vec<String> = self.lists().iter().map(|list| list.len().to_string()).collect();
@@ -124,9 +124,9 @@ impl ModelGrid {
                  shorten a list, or spell out the models you need in variants",
                 lengths.join(" × ")
             );
-            found.push(Problem::new(format!("{key}.grid"), message));
+            grid.check("grid", false, message);
         }
-        found
+        grid.found
     }
 
     fn lists(&self) -> Vec<&[ParamValue]> {

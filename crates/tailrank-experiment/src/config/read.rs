@@ -9,7 +9,11 @@ use toml::{
     de::{DeTable, DeValue, Deserializer},
 };
 
-use super::{Experiment, Problem, forms::missing_keys, keys::unknown_keys, wording::humanise_serde_error};
+use super::{
+    Experiment, Problem,
+    keys::{missing_keys, unknown_keys},
+    wording::humanise_serde_error,
+};
 use crate::problem::{Entry, Lines, below, entries};
 
 /// Every value of a wrong type costs another reading of the file; so many at once are enough to mend.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use tailrank_metrics::backtest::Position;
 
 use super::{ByHorizon, Problem};
+use crate::problem::Problems;
 
 /// Long above the threshold, short below minus the threshold (PR09 §5.2).
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
@@ -24,14 +25,14 @@ pub struct Trading {
 impl Trading {
     /// What is wrong with these settings.
     pub(crate) fn problems(&self) -> Vec<Problem> {
-        let cost = std::iter::once(("trading.cost".to_owned(), self.cost, "0.001"));
-        let returns = self.threshold.values("trading.threshold").map(|(key, value)| (key, value, "0.02"));
-        let wrong = returns.chain(cost).filter(|(_, value, _)| !(*value >= 0.0 && value.is_finite()));
-        wrong
-            .map(|(key, value, such_as)| {
-                Problem::new(key, format!("{value} must be a return of 0 or more, such as {such_as}"))
-            })
-            .collect()
+        let mut section = Problems::of("trading");
+        let mut check = |key: &str, value: f64, such_as: &str| {
+            let message = format!("{value} must be a return of 0 or more, such as {such_as}");
+            section.check(key, value >= 0.0 && value.is_finite(), message);
+        };
+        self.threshold.values("threshold").for_each(|(key, value)| check(&key, value, "0.02"));
+        check("cost", self.cost, "0.001");
+        section.found
     }
 
     /// This rule as a task with this horizon has it.

@@ -5,11 +5,9 @@
 mod cells;
 mod check;
 mod files;
-mod input_digest;
 mod new_rows;
 mod plan_warnings;
 mod planner;
-mod references;
 mod rescored;
 mod sources;
 mod splits;
@@ -22,9 +20,9 @@ use std::{
 
 pub use cells::{Cell, OUT_OF_FOLD, cells};
 use indexmap::IndexSet;
-pub use input_digest::{InputDigest, settings_digest};
 pub use new_rows::NewRows;
 pub use planner::Planner;
+use serde::{Deserialize, Serialize};
 use tailrank_data::{Dataset, Date, Encoder, Fill, LeakCheck, LeakLine, Library, Rows, Split};
 use tailrank_metrics::{Measure, MetricError, Settings};
 use tailrank_models::{Cost, Shape};
@@ -343,4 +341,27 @@ impl Plan {
         let inference = if self.experiment.inference.enabled { NUMBERS_OF_INFERENCE * largest } else { 0 };
         PROGRAM + (data + 2 * predictions + inference) * size_of::<f64>() + self.cost().bytes
     }
+}
+
+/// What tables are made from: tables of the same inputs are the same bytes, whoever writes them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InputDigest {
+    /// Names the cells of the plan.
+    pub cells: String,
+    /// Digest of the experiment's settings.
+    #[serde(default)]
+    pub settings: String,
+    /// Fingerprint of the data of all tasks.
+    #[serde(default)]
+    pub data: String,
+}
+
+/// Names the settings of an experiment, whatever its text looks like. Limits decide whether a fit fails,
+/// never what is made of the fits.
+pub fn settings_digest(experiment: &Experiment) -> String {
+    let mut settings = serde_json::to_value(experiment).unwrap_or_default();
+    if let Some(keys) = settings.as_object_mut() {
+        keys.remove("limits");
+    }
+    digest(settings.to_string().as_bytes())
 }

@@ -179,8 +179,8 @@ pub(super) fn warnings(results: &Results, frame: &Frame<'_>) -> Screen {
     for (task, warnings) in TaskId::all(results.answer.warnings.len()).zip(&results.answer.warnings) {
         let is_recommended = results.answer.deciding(task).is_some_and(|d| d.recommended().is_some());
         // Few hits are no news where no model is recommended.
-        let belongs =
-            |w: &&Warning| w.changes_decision() && (is_recommended || !matches!(w, Warning::FewHits { .. }));
+        let is_of_hits = |w: &Warning| matches!(w, Warning::Unsure { caution: Caution::FewHits(_), .. });
+        let belongs = |w: &&Warning| w.changes_decision() && (is_recommended || !is_of_hits(w));
         for warning in warnings.iter().filter(belongs) {
             let text = match several {
                 true => tasks::warning_kind(warning).to_owned(),

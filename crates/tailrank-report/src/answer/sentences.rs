@@ -377,7 +377,7 @@ pub(super) fn start(results: &Results) -> Option<String> {
 /// What a warning says and what to do about it.
 pub fn warning(results: &Results, warning: &Warning) -> String {
     let label = |model: &VariantId| results.names.label(*model);
-    let rests = |measure: &Measure, model: &VariantId, on: String| {
+    let rests = |measure: &Measure, model: &VariantId, on: &Caution| {
         format!("{} of {} rests on {on}", sentence_case(measure.info().name), label(model))
     };
     match warning {
@@ -414,15 +414,13 @@ pub fn warning(results: &Results, warning: &Warning) -> String {
             "Labels of training rows overlap the test period (leak = \"paper\"): scores look too good."
                 .to_owned()
         }
-        Warning::FewHits { model, measure, hits } => {
-            rests(measure, model, count(*hits, "hit")) + "; its interval is unreliable."
-        }
-        Warning::FewUnits { model, measure, units, unit } => {
-            rests(measure, model, count(*units, unit)) + "; its interval may be too narrow."
-        }
-        Warning::ShortSeries { units, unit } => {
-            format!("The test has only {}; intervals may be too narrow.", count(*units, unit))
-        }
+        Warning::Unsure { model, measure, caution } => match caution {
+            Caution::FewHits(_) => rests(measure, model, caution) + "; its interval is unreliable.",
+            Caution::FewEvents(_) | Caution::FewBlocks(_) => {
+                rests(measure, model, caution) + "; its interval may be too narrow."
+            }
+            _ => format!("The test has only {caution}; intervals may be too narrow."),
+        },
         Warning::AllTied { models: 2 } => "Both models are tied.".to_owned(),
         Warning::AllTied { models } => format!("All {models} models are tied."),
         Warning::CalibrationSlope { model, slope } => {

@@ -92,9 +92,11 @@ pub(super) fn warning_kind(warning: &Warning) -> &'static str {
         Warning::GridEdge { .. } => "The top model is at the edge of the grid",
         Warning::NotConverged { .. } => "The top model stopped at its iteration limit",
         Warning::LabelOverlap => "Training labels overlap the test period",
-        Warning::FewHits { .. } => "The score rests on few hits",
-        Warning::FewUnits { .. } => "The score rests on few events or blocks",
-        Warning::ShortSeries { .. } => "The test is short",
+        Warning::Unsure { caution: Caution::FewHits(_), .. } => "The score rests on few hits",
+        Warning::Unsure { caution: Caution::FewEvents(_) | Caution::FewBlocks(_), .. } => {
+            "The score rests on few events or blocks"
+        }
+        Warning::Unsure { .. } => "The test is short",
         Warning::AllTied { .. } => "All models are tied",
         Warning::CalibrationSlope { slope, .. } if *slope < 1.0 => "The top model exaggerates",
         Warning::CalibrationSlope { .. } => "The top model understates",

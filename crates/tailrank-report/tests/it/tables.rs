@@ -86,7 +86,7 @@ fn results(mark: &str, fails: bool) -> Results {
     };
     let inference = Inference::default();
     let rules = Rules { pairs: &pairs, compare: &compare, inference: &inference, seed: 1 };
-    Results { trading, ..Results::of_scores(names, scores, Vec::new(), rules) }
+    Results { trading, ..Results::of_scores(names, scores, &[], Vec::new(), rules) }
 }
 
 fn plan() -> Plan {

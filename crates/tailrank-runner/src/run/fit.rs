@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tailrank_data::{Dataset, RawColumn as TableColumn, Rows};
+use tailrank_data::{Dataset, Rows, Values};
 use tailrank_experiment::plan::{Cell, Plan};
 use tailrank_models::{
     Cancel, Family, FitContext, MatrixView, Params, RawColumn, RawInputs, RawValues, RowNames, TrainSet,
@@ -101,13 +101,11 @@ fn raw_inputs(plan: &Plan, cell: &Cell, rows: &CellRows<'_>, names: &[String]) -
     let Dataset::Table(table) = &*task.data else {
         return numbered(rows.train.x, rows.test, names);
     };
-    let of = |(name, column): (&str, TableColumn<'_>)| RawColumn {
+    let of = |(name, values): (&str, Values)| RawColumn {
         name: name.to_owned(),
-        values: match column {
-            TableColumn::Numbers(values) => RawValues::Numbers(values),
-            TableColumn::Categories { codes, levels } => {
-                RawValues::Categories { codes, levels: levels.into() }
-            }
+        values: match values {
+            Values::Numeric(values) => RawValues::Numbers(values),
+            Values::Categorical { codes, levels } => RawValues::Categories { codes, levels: levels.into() },
         },
     };
     let predicted = [&split.test].into_iter().chain(&split.validation).flat_map(Rows::iter).collect();

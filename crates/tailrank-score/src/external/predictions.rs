@@ -3,10 +3,7 @@
 use std::{collections::HashMap, path::Path};
 
 use indexmap::IndexMap;
-use tailrank_data::{
-    Date,
-    frame::{Column, Frame},
-};
+use tailrank_data::{Date, frame::Frame};
 
 use super::{frame_of, numbers::numbers, read_frame, refuse};
 use crate::Result;
@@ -306,11 +303,7 @@ fn finite(name: &str, values: Vec<f64>) -> Read<Vec<f64>> {
 }
 
 pub(super) fn texts(frame: &Frame, place: usize) -> Vec<String> {
-    match &frame.columns()[place].1 {
-        Column::Text(v) => v.clone(),
-        Column::Real(v) => v.iter().map(ToString::to_string).collect(),
-        Column::Int(v) => v.iter().map(ToString::to_string).collect(),
-    }
+    frame.columns()[place].1.texts()
 }
 
 #[cfg(test)]

@@ -124,7 +124,7 @@ pub fn score_predictions(
         // Series of which nobody tells the dates may all be of the same ones.
         scores.iter_mut().for_each(|s| s.cluster = Some(0));
     }
-    Ok(Results::of_scores(names, scores, inferred, Rules { pairs: &pairs, compare, inference, seed }))
+    Ok(Results::of_scores(names, scores, &[], inferred, Rules { pairs: &pairs, compare, inference, seed }))
 }
 
 /// The values of each fold.

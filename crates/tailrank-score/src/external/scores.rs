@@ -123,11 +123,7 @@ fn tables(frame: &Frame, lower: &[String], higher: &[String]) -> Read<ScoreTable
     let whole = ScoreTable { task: String::new(), models: texts(frame, names), measures };
     let tasks_of_rows = task.map(|t| texts(frame, t));
     let (kept, [without_fit, references, copies]) = ranked_rows(frame, &whole, tasks_of_rows.as_deref());
-    // `score` leaves the cells empty where there is one task without a name.
-    let nameless =
-        |t: usize| matches!(&frame.columns()[t].1, Column::Real(v) if v.iter().all(|x| x.is_nan()));
-    let named = tasks_of_rows.filter(|_| task.is_some_and(|t| !nameless(t)));
-    let tasks = by_task(&whole, &kept, named.as_deref());
+    let tasks = by_task(&whole, &kept, tasks_of_rows.as_deref());
     if tasks.is_empty() {
         return Err("it has no row of a fitted model".to_owned());
     }

@@ -3,13 +3,12 @@
 
 use tailrank_data::Dataset;
 use tailrank_metrics::{
-    MetricError, Score,
+    MetricError,
     backtest::{Backtest, Position},
     trading::TradingRule,
 };
 use tailrank_stats::{
-    DeflatedSharpe, Hac, Overfitting, Sharpe, StatsError, backtest_overfitting, deflated_sharpe,
-    probabilistic_sharpe, sharpe_ratio,
+    DeflatedSharpe, Hac, Overfitting, Sharpe, StatsError, backtest_overfitting, deflated_sharpe, sharpe_ratio,
 };
 
 use super::{Names, Predictions, TaskId, TaskScores, VariantId};
@@ -24,37 +23,9 @@ const MOST_PROFITS: usize = 1 << 25;
 /// Blocks of cross-validation behind PBO: 924 ways to choose half of them.
 const PBO_BLOCKS: usize = 12;
 
-/// An account as a quant reads it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Performance {
-    /// Profit or loss of each day after costs, as a share of the equity.
-    pub profits: Vec<f64>,
-    /// Positions opened.
-    pub trades: u64,
-    /// Final equity less 1.
-    pub total: f64,
-    /// Largest fall from a peak, as a share of it.
-    pub drawdown: f64,
-    /// Cost of a side at which nothing is earned.
-    pub break_even_cost: Score,
-    /// Sharpe ratio a day with its HAC error; none for an account that never trades.
-    pub sharpe: Option<Sharpe>,
-    /// Probability that the true Sharpe ratio is above 0, that of an account that never trades.
-    pub above_zero: Option<f64>,
-}
-
-impl From<Backtest> for Performance {
-    fn from(account: Backtest) -> Self {
-        Self {
-            trades: account.trades,
-            total: account.total,
-            drawdown: account.drawdown,
-            break_even_cost: account.break_even_cost(),
-            sharpe: sharpe_ratio(&account.profits, Hac::NeweyWest).ok(),
-            above_zero: probabilistic_sharpe(&account.profits, 0.0).ok(),
-            profits: account.profits,
-        }
-    }
+/// Sharpe ratio a day with its HAC error; none for an account that never trades.
+pub(super) fn sharpe(account: &Backtest) -> Option<Sharpe> {
+    sharpe_ratio(&account.profits, Hac::NeweyWest).ok()
 }
 
 /// Keeps accounts of one task by one rule.
@@ -81,13 +52,13 @@ impl Accountant {
     }
 
     /// The account of one variant.
-    pub fn account(&self, predicted: &[f64]) -> Result<Performance, MetricError> {
-        Ok(Backtest::new(predicted, &self.steps, self.rule, self.position)?.into())
+    pub fn account(&self, predicted: &[f64]) -> Result<Backtest, MetricError> {
+        Backtest::new(predicted, &self.steps, self.rule, self.position)
     }
 
     /// Buying on the first day and selling on the last.
-    pub fn buy_and_hold(&self) -> Result<Performance, MetricError> {
-        Ok(Backtest::buy_and_hold(&self.steps, self.rule.cost)?.into())
+    pub fn buy_and_hold(&self) -> Result<Backtest, MetricError> {
+        Backtest::buy_and_hold(&self.steps, self.rule.cost)
     }
 }
 
@@ -101,7 +72,7 @@ pub struct TaskBacktest {
     /// Those of them that trade.
     pub trading: usize,
     /// The candidate with the highest Sharpe ratio.
-    pub best: Option<(VariantId, Performance)>,
+    pub best: Option<(VariantId, Backtest)>,
     /// Its Sharpe ratio against the expected best of as many candidates without skill.
     pub deflated: Option<DeflatedSharpe>,
     /// Probability of backtest overfitting among all candidates.
@@ -109,7 +80,7 @@ pub struct TaskBacktest {
     /// The same among those that trade in every half of the days.
     pub overfitting_of_traders: Option<Overfitting>,
     /// Buying and holding.
-    pub hold: Performance,
+    pub hold: Backtest,
     /// Why something is missing, if so.
     pub reason: Option<String>,
 }
@@ -117,7 +88,7 @@ pub struct TaskBacktest {
 /// Collects accounts while predictions are read, one variant at a time.
 pub struct Backtester {
     accountant: Accountant,
-    accounts: Vec<(VariantId, Performance)>,
+    accounts: Vec<(VariantId, Backtest)>,
     held: usize,
 }
 
@@ -159,13 +130,13 @@ impl Backtester {
             ));
             return Ok(found);
         }
-        let accounts: Vec<&(VariantId, Performance)> =
+        let accounts: Vec<&(VariantId, Backtest)> =
             self.accounts.iter().filter(|(v, _)| distinct.contains(v)).collect();
-        let traders: Vec<&(VariantId, Performance)> =
+        let traders: Vec<&(VariantId, Backtest)> =
             accounts.iter().copied().filter(|(_, a)| a.trades > 0).collect();
         found.trading = traders.len();
-        let ratios: Vec<(f64, &(VariantId, Performance))> =
-            traders.iter().filter_map(|t| Some((t.1.sharpe?.ratio, *t))).collect();
+        let ratios: Vec<(f64, &(VariantId, Backtest))> =
+            traders.iter().filter_map(|t| Some((sharpe(&t.1)?.ratio, *t))).collect();
         // Of equals the first.
         let best = ratios.iter().copied().reduce(|a, b| if b.0 > a.0 { b } else { a });
         let Some((_, best)) = best else {
@@ -183,7 +154,7 @@ impl Backtester {
             deflated_sharpe(&best.1.profits, values.len(), variance(&values))
                 .map(|d| found.deflated = Some(d)),
         );
-        let profits = |of: &[&(VariantId, Performance)]| {
+        let profits = |of: &[&(VariantId, Backtest)]| {
             let columns: Vec<&[f64]> = of.iter().map(|(_, a)| a.profits.as_slice()).collect();
             backtest_overfitting(&columns, PBO_BLOCKS)
         };
@@ -213,6 +184,7 @@ fn trades_in_every_half(profits: &[f64]) -> bool {
 pub(super) fn table(names: &Names, all: &[TaskBacktest]) -> Table {
     use Format::{Count, Name, Number, P, Percent};
     let best = |b: &TaskBacktest| b.best.as_ref().map(|(_, account)| account.clone());
+    let best_sharpe = |b: &TaskBacktest| b.best.as_ref().and_then(|(_, account)| sharpe(account));
     let table = Table::of(all)
         .task(names, |b| b.task)
         .column(Count, "candidates", ("candidates", "candidates tried; copies count once"), |b| b.candidates)
@@ -223,9 +195,9 @@ pub(super) fn table(names: &Names, all: &[TaskBacktest]) -> Table {
         .means("what its account earned after costs, compounded")
         .column(Percent, "drawdown", "drawdown", |b| best(b).map(|a| a.drawdown))
         .means("its largest fall from a peak")
-        .column(Number, "sharpe", "Sharpe", |b| best(b).and_then(|a| a.sharpe).map(|s| s.ratio))
+        .column(Number, "sharpe", "Sharpe", |b| best_sharpe(b).map(|s| s.ratio))
         .means("its Sharpe ratio a day; times √252 for a year")
-        .column(Number, "sharpe_error", "error", |b| best(b).and_then(|a| a.sharpe).map(|s| s.standard_error))
+        .column(Number, "sharpe_error", "error", |b| best_sharpe(b).map(|s| s.standard_error))
         .means("standard error of it (HAC)")
         .column(Number, "sharpe_by_luck", "chance", |b| b.deflated.map(|d| d.by_luck))
         .means("the highest ratio expected of as many trading candidates without skill")
@@ -246,9 +218,9 @@ pub(super) fn table(names: &Names, all: &[TaskBacktest]) -> Table {
         .means("divisions of the days behind PBO")
         .column(Percent, "hold_return", ("held", "what buying and holding earned"), |b| b.hold.total)
         .column(Percent, "hold_drawdown", ("drawdown", "its largest fall from a peak"), |b| b.hold.drawdown)
-        .column(Number, "hold_sharpe", "Sharpe", |b| b.hold.sharpe.map(|s| s.ratio))
+        .column(Number, "hold_sharpe", "Sharpe", |b| sharpe(&b.hold).map(|s| s.ratio))
         .means("its Sharpe ratio a day")
-        .file_column(Number, "hold_sharpe_error", "error", |b| b.hold.sharpe.map(|s| s.standard_error))
+        .file_column(Number, "hold_sharpe_error", "error", |b| sharpe(&b.hold).map(|s| s.standard_error))
         .means("standard error of it (HAC)")
         .file_column(Name, "reason", "reason", |b| b.reason.clone().unwrap_or_default())
         .means("why something is missing")
@@ -299,8 +271,8 @@ mod tests {
         assert_eq!((found.overfitting.unwrap().undefined, found.overfitting.unwrap().splits), (1, 924));
         assert_eq!(found.overfitting_of_traders.unwrap().undefined, 0);
         let best = found.best.unwrap().1;
-        assert!(best.sharpe.unwrap().ratio > found.hold.sharpe.unwrap().ratio);
-        assert!(best.above_zero.unwrap() > 0.99 && best.drawdown == 0.0);
+        assert!(sharpe(&best).unwrap().ratio > sharpe(&found.hold).unwrap().ratio);
+        assert_eq!(best.drawdown, 0.0);
         predictions.remove(0);
         assert!(backtest(&predictions, steps, 1).deflated.unwrap().probability < 0.9);
     }

@@ -3,13 +3,15 @@
 use std::collections::HashMap;
 
 use indexmap::IndexSet;
+use tailrank_data::{Dataset, Transform};
 use tailrank_metrics::{
     EventCounts, Measure, MetricError, Score, Scorer, Settings, Undefined, relevance::EventRange,
 };
+use tailrank_models::Params;
 use tailrank_stats::rank_scores;
 
-use super::{Target, VariantId};
-use crate::digest::digest;
+use super::{VariantId, VariantName};
+use crate::{digest::digest, plan::Task};
 
 /// How a variant's fits on a task ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -354,5 +356,57 @@ impl<'a> TaskScorer<'a> {
             }
         }
         self.found
+    }
+}
+
+/// Predictions made elsewhere for the test cases of a run's tasks: one more model, and a family of its own.
+#[derive(Clone, Debug)]
+pub struct Submission {
+    /// What the model is called.
+    pub name: String,
+    /// Its predictions, task by task; missing where it made none.
+    pub tasks: Vec<Predictions>,
+}
+
+impl Submission {
+    pub(super) fn as_variant(&self) -> VariantName {
+        VariantName {
+            label: self.name.clone(),
+            group: self.name.clone(),
+            params: Params::new(),
+            recipe: "plain".to_owned(),
+            reference: false,
+        }
+    }
+}
+
+/// What a task predicts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Its name, such as `rings`.
+    pub name: String,
+    /// Whether it is a value of its own (a level) or a change of one.
+    pub kind: Transform,
+}
+
+impl Default for Target {
+    fn default() -> Self {
+        Self { name: "y".to_owned(), kind: Transform::Level }
+    }
+}
+
+impl Target {
+    /// The target of a planned task.
+    pub fn of_task(task: &Task) -> Self {
+        let column = || task.column.clone().unwrap_or_else(|| "value".to_owned());
+        let (name, kind) = match &*task.data {
+            Dataset::Series(series) => match series.transform() {
+                kind @ Transform::Return => ("return".to_owned(), kind),
+                kind @ Transform::LogReturn => ("log return".to_owned(), kind),
+                kind => (column(), kind),
+            },
+            other => (other.target_name(), Transform::Level),
+        };
+        Self { name, kind }
     }
 }

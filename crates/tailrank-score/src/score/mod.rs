@@ -16,41 +16,35 @@ mod inference;
 mod regret;
 mod results;
 mod score_tables;
-mod selection;
 mod standings;
 mod steps;
 mod stored_predictions;
-mod submission;
-mod target;
 #[cfg(test)]
 mod tests;
 mod trading;
-mod wins;
 
 use tailrank_stats::{Correction, adjust};
 
-pub use across::{AcrossTasks, across_tasks};
-pub use backtest::{Accountant, Backtester, Performance, TaskBacktest};
+pub use across::{AcrossTasks, Wins, across_tasks};
+pub use backtest::{Accountant, Backtester, TaskBacktest};
 pub use comparison::{Comparison, compare_tasks};
 pub use episodes::{EpisodeTask, TaskEpisodes};
-pub use evaluate::{FoldScores, Predictions, TaskScorer, TaskScores, TaskTruth, VariantStatus, evaluate};
+pub use evaluate::{
+    FoldScores, Predictions, Submission, Target, TaskScorer, TaskScores, TaskTruth, VariantStatus, evaluate,
+};
 pub use ids::{Names, TaskId, VariantId, VariantName};
 pub use inference::{
     Caution, ChanceTest, Direction, IntervalScope, MeasureInference, Pair, PairMatrix, PairedTest, Pairwise,
     Question, RowDesign, Samples, TaskInference, Tested, infer, pair_matrix,
 };
-pub use regret::{Loss, Regret, counted, loss, regrets};
+pub use regret::{Loss, Regret, Selection, counted, loss, regrets, selections};
 pub(crate) use results::check_cancelled;
-pub use results::{Results, Rules, results, results_cancellable, results_with, table_files, write_results};
+pub use results::{Results, Rules, results, results_with, table_files, write_results};
 pub use score_tables::{heading, scores_table};
-pub use selection::{Selection, selections};
 pub use standings::{EntryKind, Estimate, MOST_RATED, Standing, Standings, Start};
 pub use steps::{StepEffect, step_effects};
 pub use stored_predictions::{StoredPredictions, load_predictions, test_parts};
-pub use submission::Submission;
-pub use target::Target;
 pub use trading::{TradingRow, trading_rows};
-pub use wins::Wins;
 
 /// Holm's correction of those that have a p; none where it cannot be made.
 fn holm(p: &[Option<f64>]) -> Vec<Option<f64>> {

@@ -7,18 +7,17 @@ use tailrank_models::Cancel;
 
 use super::{
     Accountant, AcrossTasks, Backtester, Comparison, Loss, Names, Predictions, Regret, Selection, StepEffect,
-    StoredPredictions, Target, TaskBacktest, TaskId, TaskScorer, TaskScores, TaskTruth, TradingRow,
-    VariantId, VariantName, VariantStatus, Wins, across,
+    StoredPredictions, Submission, Target, TaskBacktest, TaskId, TaskScorer, TaskScores, TaskTruth,
+    TradingRow, VariantId, VariantName, VariantStatus, Wins, across,
     answer::{self, Answer, Warning},
     backtest, clusters, comparison,
     episodes::{self, EpisodeTask, TaskEpisodes},
     inference::{self, TaskInference},
-    regret, score_tables, selection,
+    regret, score_tables,
     standings::{self, Standings},
     steps,
     stored_predictions::{Role, truths},
-    submission::Submission,
-    trading, wins,
+    trading,
 };
 use crate::{
     EngineError, Result,
@@ -94,12 +93,12 @@ const TABLES: &[NamedTable] = &[
     ("costs", |r| regret::costs_table(&r.names, &r.regrets, &r.measures())),
     ("average_ranks", |r| across::average_ranks_table(&r.names, &r.across, r.alpha)),
     ("friedman", |r| across::friedman_table(&r.across)),
-    ("wins", |r| wins::table(&r.names, &r.wins)),
+    ("wins", |r| across::wins_table(&r.names, &r.wins)),
     ("standings", |r| standings::table(&r.standings)),
     ("episodes", |r| episodes::table(&r.names, &r.episodes)),
     ("trading", |r| trading::table(&r.names, &r.trading)),
     ("backtest", |r| backtest::table(&r.names, &r.backtests)),
-    ("selection", |r| selection::table(&r.names, &r.selection)),
+    ("selection", |r| regret::selection_table(&r.names, &r.selection)),
     ("steps", |r| steps::table(&r.steps)),
     ("intervals", |r| inference::intervals(&r.names, &r.inference, r.inferred_by.level)),
     ("confidence_sets", |r| inference::confidence_sets(&r.names, &r.inference, r.inferred_by.set_level)),
@@ -109,14 +108,16 @@ const TABLES: &[NamedTable] = &[
 ];
 
 impl Results {
-    /// Everything that follows from the scores of variants on tasks, and from how sure these are.
+    /// Everything that follows from the scores of variants on tasks, those on validation rows where models are chosen by them, and from
+    /// how sure these are.
     pub fn of_scores(
         names: Names,
         scores: Vec<TaskScores>,
+        validation: &[Option<TaskScores>],
         mut inference: Vec<TaskInference>,
         rules: Rules<'_>,
     ) -> Self {
-        let alpha = rules.compare.alpha;
+        let (alpha, level) = (rules.compare.alpha, rules.inference.level);
         let mut comparisons = comparison::compare_tasks(&scores, rules.pairs, rules.compare, rules.seed);
         inference::holm_over_tasks(&mut inference);
         let across = across::across_tasks(&scores, alpha);
@@ -144,8 +145,8 @@ impl Results {
             inferred_by: rules.inference.clone(),
             regrets,
             steps: steps::step_effects(&names, &scores),
-            standings: standings::standings(&names, &scores, &[], decide_by, alpha, rules.inference.level),
-            wins: wins::wins(&scores, &across, rules.inference),
+            standings: standings::standings(&names, &scores, validation, decide_by, alpha, level),
+            wins: across::wins(&scores, &across, rules.inference),
             across,
             trading: Vec::new(),
             episodes: Vec::new(),
@@ -267,16 +268,11 @@ impl Results {
 
 /// Derives everything from the stored predictions, cell by cell, so that memory stays flat as cells grow.
 pub fn results(plan: &Plan, store: &Store<'_>) -> Result<Results> {
-    results_cancellable(&Cancel::default(), plan, store)
+    results_with(&Cancel::default(), plan, store, None)
 }
 
-/// [`results`], given up with [`EngineError::Interrupted`] once `cancel` is set: before the next task, and at
-/// the end.
-pub fn results_cancellable(cancel: &Cancel, plan: &Plan, store: &Store<'_>) -> Result<Results> {
-    results_with(cancel, plan, store, None)
-}
-
-/// [`results_cancellable`] with a model of somebody else's among the run's own.
+/// [`results`] with a model of somebody else's among the run's own, given up with [`EngineError::Interrupted`] once `cancel` is set:
+/// before the next task, and at the end.
 pub fn results_with(
     cancel: &Cancel,
     plan: &Plan,
@@ -318,13 +314,7 @@ pub fn results_with(
         inference: &experiment.inference,
         seed: experiment.seed,
     };
-    let mut found = Results::of_scores(names, scores, inference, rules);
-    if validation.iter().any(Option::is_some) {
-        let (alpha, level) = (found.alpha, found.inferred_by.level);
-        let decide_by = found.answer.decide_by;
-        found.standings =
-            standings::standings(&found.names, &found.scores, &validation, decide_by, alpha, level);
-    }
+    let mut found = Results::of_scores(names, scores, &validation, inference, rules);
     check_cancelled(cancel)?;
     for (task, warnings) in plan.tasks.iter().zip(&mut found.answer.warnings) {
         if task.splits.iter().any(|split| split.leaking > 0) {
@@ -422,7 +412,7 @@ fn score_task(
     scores.target = Target::of_task(task);
     scores.training_events = training_events(task, &parts);
     let validation = chooser.map(TaskScorer::finish);
-    let selection = validation.as_ref().map(|v| selection::selections(t, v, &scores)).unwrap_or_default();
+    let selection = validation.as_ref().map(|v| regret::selections(t, v, &scores)).unwrap_or_default();
     let mut trading = Vec::new();
     // Of a table nobody knows whether its target is a return.
     if plan.rules.trading.is_some() && task.horizon.is_some() && parts.len() == 1 {

@@ -231,7 +231,7 @@ fn wins_are_counted_over_tasks() {
         .map(|t| if t < 9 { scores(&[[1.0, 1.0], [3.0, 1.0]]) } else { scores(&[[2.0, 1.0], [1.0, 1.0]]) })
         .collect();
     let across = across_tasks(&tasks, 0.05);
-    let found = wins::wins(&tasks, &across, &Inference::default());
+    let found = across::wins(&tasks, &across, &Inference::default());
     let by_mad: Vec<&Wins> = found.iter().filter(|w| w.measure == measure("mad")).collect();
     assert_eq!(by_mad.iter().map(|w| w.wins).collect::<Vec<_>>(), [9.0, 3.0]);
     let rate = by_mad[0].rate.unwrap();
@@ -240,6 +240,6 @@ fn wins_are_counted_over_tasks() {
     let by_mse: Vec<&Wins> = found.iter().filter(|w| w.measure == measure("mse")).collect();
     assert_eq!(by_mse.iter().map(|w| w.wins).collect::<Vec<_>>(), [6.0, 6.0]);
     let few = &tasks[..5];
-    let found = wins::wins(few, &across_tasks(few, 0.05), &Inference::default());
+    let found = across::wins(few, &across_tasks(few, 0.05), &Inference::default());
     assert!(found.iter().all(|w| w.rate.is_none()));
 }

@@ -1,8 +1,9 @@
 //! What the trading rule would have done with the best variant of each measure.
 
-use tailrank_metrics::{Measure, MetricError, Settings, trading::TradingRecord};
+use tailrank_metrics::{Measure, MetricError, Settings, backtest::Backtest, trading::TradingRecord};
+use tailrank_stats::probabilistic_sharpe;
 
-use super::{Accountant, Names, Performance, Predictions, TaskId, TaskScores, TaskTruth, VariantId};
+use super::{Accountant, Names, Predictions, TaskId, TaskScores, TaskTruth, VariantId, backtest};
 use crate::table::{Format, Table};
 
 /// The trades of the best variant by one measure on one task.
@@ -17,7 +18,7 @@ pub struct TradingRow {
     /// What the rule did with its predictions.
     pub record: TradingRecord,
     /// Its account day by day; none where the test rows are not one period of a price series.
-    pub account: Option<Performance>,
+    pub account: Option<Backtest>,
 }
 
 /// The trades of each measure's best variant. Tasks of several parts are not traded: their rows are not one period.
@@ -45,7 +46,8 @@ pub fn trading_rows(
 /// One row per task and measure.
 pub(super) fn table(names: &Names, trading: &[TradingRow]) -> Table {
     use Format::{Count, Name, Number, P, Percent};
-    let sharpe = |r: &TradingRow| r.account.as_ref().and_then(|a| a.sharpe);
+    let sharpe = |r: &TradingRow| r.account.as_ref().and_then(backtest::sharpe);
+    let above_zero = |a: &Backtest| probabilistic_sharpe(&a.profits, 0.0).ok();
     let table = Table::of(trading)
         .task(names, |r| r.task)
         .column(Name, "chosen_by", ("picked by", "the measure that picks the model"), |r| r.chosen_by.id())
@@ -78,10 +80,10 @@ pub(super) fn table(names: &Names, trading: &[TradingRow]) -> Table {
         .means("its Sharpe ratio a day; times √252 for a year")
         .file_column(Number, "sharpe_error", "error", |r| sharpe(r).map(|s| s.standard_error))
         .means("standard error of it (HAC)")
-        .file_column(P, "above_zero", "P(> 0)", |r| r.account.as_ref().and_then(|a| a.above_zero))
+        .file_column(P, "above_zero", "P(> 0)", |r| r.account.as_ref().and_then(above_zero))
         .means("probability that the true ratio is above 0, that of not trading")
         .column(Percent, "break_even_cost", "break-even", |r| {
-            r.account.as_ref().map(|a| a.break_even_cost.value())
+            r.account.as_ref().map(|a| a.break_even_cost().value())
         })
         .means("cost of a side at which the account earns nothing")
         .titled("trading", "What the trading rule earns with each measure's pick");

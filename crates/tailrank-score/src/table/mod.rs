@@ -13,16 +13,9 @@
 //! assert_eq!(table.print(1, 1), "9.00");
 //! ```
 
-mod cell;
-mod column;
-
 use tailrank_data::frame::{self, Frame};
-use tailrank_metrics::Better;
+use tailrank_metrics::{Better, Score};
 
-pub use self::{
-    cell::{Cell, Mark, Value},
-    column::{Audience, Column, Format, Heading, TableOf},
-};
 use crate::{EngineError, Result, text};
 
 /// A table of results.
@@ -185,6 +178,250 @@ pub fn slug(name: &str) -> String {
     }
     let out = out.trim_matches('-');
     if out.is_empty() { "unnamed".to_owned() } else { out.to_owned() }
+}
+
+/// A value, or why there is none.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// Words from a user's file or of ours: escaped by every printer.
+    Text(String),
+    /// A number.
+    Number(f64),
+    /// No value, and why; the reason may be empty.
+    Undefined(&'static str),
+}
+
+impl From<f64> for Value {
+    fn from(value: f64) -> Self {
+        if value.is_finite() { Self::Number(value) } else { Self::Undefined("") }
+    }
+}
+
+impl From<usize> for Value {
+    fn from(value: usize) -> Self {
+        Self::Number(value as f64)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<Score> for Value {
+    fn from(score: Score) -> Self {
+        match score {
+            Score::Value(v) => v.into(),
+            Score::Undefined(why) => Self::Undefined(why.reason()),
+        }
+    }
+}
+
+impl<V: Into<Value>> From<Option<V>> for Value {
+    fn from(value: Option<V>) -> Self {
+        value.map_or(Self::Undefined(""), Into::into)
+    }
+}
+
+/// What stands out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mark {
+    /// Nothing.
+    #[default]
+    None,
+    /// The best of its column.
+    Best,
+    /// The second of its column.
+    Second,
+}
+
+/// A cell of a table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cell {
+    /// What it holds.
+    pub value: Value,
+    /// Best, second or neither.
+    pub mark: Mark,
+    /// Whether a test says so; the table's notes name the test.
+    pub significant: bool,
+}
+
+impl<V: Into<Value>> From<V> for Cell {
+    fn from(value: V) -> Self {
+        Self { value: value.into(), mark: Mark::None, significant: false }
+    }
+}
+
+/// How the values of a column are written for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A name, on one line.
+    Name,
+    /// Sentences, which may wrap.
+    Prose,
+    /// Three significant digits.
+    Number,
+    /// A whole number.
+    Count,
+    /// Two decimals.
+    Correlation,
+    /// A share in percent.
+    Percent,
+    /// A p-value.
+    P,
+}
+
+impl Format {
+    /// Whether the column holds words.
+    pub fn is_text(self) -> bool {
+        matches!(self, Self::Name | Self::Prose)
+    }
+
+    /// A number as people read it, with an ASCII minus.
+    pub fn print(self, value: f64) -> String {
+        match self {
+            Self::Name | Self::Prose | Self::Number => text::digits(value),
+            // Ranks and shared places may be halves.
+            Self::Count if value.fract() == 0.0 => format!("{value:.0}"),
+            Self::Count => text::digits(value),
+            Self::Correlation => text::two_decimals(value),
+            Self::Percent => text::percent(value),
+            Self::P => text::p_value(value),
+        }
+    }
+}
+
+/// Who a column is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Audience {
+    /// Every printer.
+    #[default]
+    All,
+    /// CSV, Parquet and JSON: details that would crowd a page.
+    Files,
+    /// Terminal, page, Markdown and LaTeX: a short form of columns that files hold one by one.
+    People,
+}
+
+/// A column, declared once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// Its name in files.
+    pub id: String,
+    /// What stands above it for people.
+    pub heading: String,
+    /// How its values are written.
+    pub format: Format,
+    /// Which end is the good one, where there is one.
+    pub better: Option<Better>,
+    /// What it means, in a phrase.
+    pub meaning: String,
+    /// Who it is for.
+    pub audience: Audience,
+}
+
+/// What stands above a column for people, with what it means; a longer meaning follows in [`TableOf::means`].
+pub struct Heading {
+    text: String,
+    meaning: String,
+}
+
+impl From<&str> for Heading {
+    fn from(text: &str) -> Self {
+        (text, "").into()
+    }
+}
+
+impl From<String> for Heading {
+    fn from(text: String) -> Self {
+        (text, "").into()
+    }
+}
+
+impl<T: Into<String>, M: Into<String>> From<(T, M)> for Heading {
+    fn from((text, meaning): (T, M)) -> Self {
+        Self { text: text.into(), meaning: meaning.into() }
+    }
+}
+
+/// A table as it is declared: one row per item, column after column.
+pub struct TableOf<T> {
+    items: Vec<T>,
+    columns: Vec<Column>,
+    rows: Vec<Vec<Cell>>,
+}
+
+impl<T> TableOf<T> {
+    fn new(items: impl IntoIterator<Item = T>) -> Self {
+        let items: Vec<T> = items.into_iter().collect();
+        Self { columns: Vec::new(), rows: vec![Vec::new(); items.len()], items }
+    }
+
+    /// Adds a column: how it is written, its name in files, its heading for people (alone, or with what it
+    /// means), and its value.
+    #[must_use]
+    pub fn column<V: Into<Cell>>(
+        mut self,
+        format: Format,
+        id: impl Into<String>,
+        heading: impl Into<Heading>,
+        value: impl Fn(&T) -> V,
+    ) -> Self {
+        let (id, Heading { text: heading, meaning }) = (id.into(), heading.into());
+        self.columns.push(Column { id, heading, format, better: None, meaning, audience: Audience::All });
+        self.rows.iter_mut().zip(&self.items).for_each(|(row, item)| row.push(value(item).into()));
+        self
+    }
+
+    /// Adds a column for CSV, Parquet and JSON only.
+    #[must_use]
+    pub fn file_column<V: Into<Cell>>(
+        self,
+        format: Format,
+        id: impl Into<String>,
+        heading: impl Into<Heading>,
+        value: impl Fn(&T) -> V,
+    ) -> Self {
+        self.column(format, id, heading, value).audience(Audience::Files)
+    }
+
+    fn last(mut self, change: impl FnOnce(&mut Column)) -> Self {
+        if let Some(last) = self.columns.last_mut() {
+            change(last);
+        }
+        self
+    }
+
+    /// Says what the last column means, in a phrase that is too long for its heading.
+    #[must_use]
+    pub fn means(self, meaning: impl Into<String>) -> Self {
+        self.last(|last| last.meaning = meaning.into())
+    }
+
+    /// Says which end of the last column is the good one.
+    #[must_use]
+    pub fn better(self, better: Better) -> Self {
+        self.last(|last| last.better = Some(better))
+    }
+
+    /// Says who the last column is for.
+    #[must_use]
+    pub fn audience(self, audience: Audience) -> Self {
+        self.last(|last| last.audience = audience)
+    }
+
+    /// The table: its name in files, and one sentence above it.
+    pub fn titled(self, id: impl Into<String>, caption: impl Into<String>) -> Table {
+        let (id, caption) = (id.into(), caption.into());
+        Table { id, caption, columns: self.columns, rows: self.rows, notes: Vec::new() }
+    }
 }
 
 #[cfg(test)]

@@ -14,9 +14,9 @@ fn scoring_stops_when_asked_and_can_go_on() {
     whole(&plan, &lab.path("run"), &Unsynced, 2).unwrap();
     let (store, _) = Store::open_existing(&Unsynced, &lab.path("run")).unwrap();
     let cancel = Cancel::default();
-    assert!(score::results_cancellable(&cancel, &plan, &store).is_ok());
+    assert!(score::results_with(&cancel, &plan, &store, None).is_ok());
     cancel.cancel();
-    let stopped = score::results_cancellable(&cancel, &plan, &store);
+    let stopped = score::results_with(&cancel, &plan, &store, None);
     assert!(matches!(stopped, Err(EngineError::Interrupted)));
     assert!(score::results(&plan, &store).is_ok());
 }

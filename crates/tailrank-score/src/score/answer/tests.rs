@@ -314,12 +314,18 @@ fn warnings_are_typed() {
     let model = VariantId(1);
     let unconverged = warned(|_, found, _| found.status[1] = VariantStatus::NotConverged);
     assert_eq!(unconverged, [Warning::NotConverged { model }]);
-    let hits = warned(|_, _, known| known.measures[1].cautions[1] = Some(Caution::FewHits(4)));
-    assert_eq!(hits, [Warning::FewHits { model, measure: Measure::F, hits: 4 }]);
-    let cases = warned(|_, _, known| known.measures[1].cautions[1] = Some(Caution::FewCases(300)));
-    assert_eq!(cases, [Warning::ShortSeries { units: 300, unit: "case" }]);
-    let dates = warned(|_, _, known| known.measures[1].cautions[1] = Some(Caution::FewDates(210)));
-    assert_eq!(dates, [Warning::ShortSeries { units: 210, unit: "date" }]);
+    for (caution, code) in [
+        (Caution::FewHits(4), "few_hits"),
+        (Caution::FewEvents(40), "few_units"),
+        (Caution::FewBlocks(9), "few_units"),
+        (Caution::FewCases(300), "short_series"),
+        (Caution::FewDates(210), "short_series"),
+        (Caution::FewGroups(90), "short_series"),
+    ] {
+        let found = warned(|_, _, known| known.measures[1].cautions[1] = Some(caution));
+        assert_eq!(found, [Warning::Unsure { model, measure: Measure::F, caution }]);
+        assert_eq!(found[0].code(), code);
+    }
     assert_eq!(
         warned(|_, _, known| known.measures[1].set_p[0] = Some(0.5)),
         [Warning::AllTied { models: 2 }]

@@ -60,32 +60,14 @@ pub enum Warning {
     },
     /// Labels of training rows reach into the test, and the rows are kept.
     LabelOverlap,
-    /// The score counts so few hits that its interval is unreliable.
-    FewHits {
-        /// The model.
-        model: VariantId,
-        /// The measure that counts hits.
-        measure: Measure,
-        /// Hits of one pass over the test.
-        hits: usize,
-    },
-    /// The score rests on so few events, or blocks in time, that its interval may be too narrow.
-    FewUnits {
+    /// The score, or the whole test, rests on so little that its interval is less sure than its level says.
+    Unsure {
         /// The model.
         model: VariantId,
         /// The deciding measure.
         measure: Measure,
-        /// So many.
-        units: usize,
-        /// Of what: `event` or `block`.
-        unit: &'static str,
-    },
-    /// The test is so short that slow waves of volatility, or single groups, make intervals unreliable.
-    ShortSeries {
-        /// So many.
-        units: usize,
-        /// Of what: `case`, `date` or `group`.
-        unit: &'static str,
+        /// On what.
+        caution: Caution,
     },
     /// Every model is in the confidence set.
     AllTied {
@@ -121,9 +103,9 @@ impl Warning {
             Self::GridEdge { .. } => "grid_edge",
             Self::NotConverged { .. } => "not_converged",
             Self::LabelOverlap => "label_overlap",
-            Self::FewHits { .. } => "few_hits",
-            Self::FewUnits { .. } => "few_units",
-            Self::ShortSeries { .. } => "short_series",
+            Self::Unsure { caution: Caution::FewHits(_), .. } => "few_hits",
+            Self::Unsure { caution: Caution::FewEvents(_) | Caution::FewBlocks(_), .. } => "few_units",
+            Self::Unsure { .. } => "short_series",
             Self::AllTied { .. } => "all_tied",
             Self::CalibrationSlope { .. } => "calibration_slope",
         }
@@ -138,7 +120,7 @@ impl Warning {
                 | Self::GridEdge { .. }
                 | Self::NotConverged { .. }
                 | Self::LabelOverlap
-                | Self::FewHits { hits: 0..FEWEST_HITS, .. }
+                | Self::Unsure { caution: Caution::FewHits(0..FEWEST_HITS), .. }
         )
     }
 }
@@ -168,21 +150,8 @@ pub(super) fn warnings(asked: Asked<'_>, task: TaskId, decision: Option<&Decisio
         return all;
     };
     let Some(place) = of_task.place(model, scores) else { return all };
-    match known.cautions[place] {
-        Some(Caution::FewHits(hits)) => {
-            all.push(Warning::FewHits { model, measure: decision.measure, hits });
-        }
-        Some(Caution::FewEvents(units)) => {
-            all.push(Warning::FewUnits { model, measure: decision.measure, units, unit: "event" });
-        }
-        Some(Caution::FewBlocks(units)) => {
-            all.push(Warning::FewUnits { model, measure: decision.measure, units, unit: "block" });
-        }
-        Some(Caution::FewCases(units)) => all.push(Warning::ShortSeries { units, unit: "case" }),
-        Some(Caution::FewDates(units)) => all.push(Warning::ShortSeries { units, unit: "date" }),
-        Some(Caution::FewGroups(units)) => all.push(Warning::ShortSeries { units, unit: "group" }),
-        None => {}
-    }
+    let measure = decision.measure;
+    all.extend(known.cautions[place].map(|caution| Warning::Unsure { model, measure, caution }));
     let models = scores.distinct().len();
     if models > 1 && decision.tied.len() + 1 == models {
         all.push(Warning::AllTied { models });

@@ -7,28 +7,85 @@
 mod bootstrap;
 mod chance;
 mod design;
-mod pair_matrix;
 mod paired_tests;
 mod pairwise;
 mod repeats;
 mod tables;
+
+/// Why a question cannot be tested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Untestable {
+    /// `[inference] enabled = false`.
+    InferenceOff,
+    /// No model has a score by the measure.
+    NoScore,
+    /// The measure is not made of sums over the cases, so that it cannot be resampled.
+    NotResampled,
+    /// The test has so many cases; ten are the least.
+    FewCases(usize),
+    /// The test has so many events; ten are the least for a test on events.
+    FewEvents(usize),
+    /// The cases allow only so many distinct shifts or permutations.
+    FewRearrangements(usize),
+    /// The period has so few blocks of cases that resemble each other; twenty are the least.
+    FewBlocks(usize),
+    /// The score is undefined on most resamples or rearrangements.
+    MostlyUndefined,
+    /// The score is the same on all resamples.
+    Constant,
+    /// There is only one model and no baseline to compare it with.
+    NothingToCompare,
+    /// A setting of `[inference]`, such as the block length, does not fit the data.
+    Setting(&'static str),
+    /// So many resampled scores would not fit in memory.
+    TooLarge(usize),
+}
+
+impl Untestable {
+    /// The reason for files and scripts.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::InferenceOff => "inference_off",
+            Self::NoScore => "no_score",
+            Self::NotResampled => "not_resampled",
+            Self::FewCases(_) => "few_cases",
+            Self::FewEvents(_) => "few_events",
+            Self::FewRearrangements(_) => "few_rearrangements",
+            Self::FewBlocks(_) => "few_blocks",
+            Self::MostlyUndefined => "mostly_undefined",
+            Self::Constant => "constant",
+            Self::NothingToCompare => "nothing_to_compare",
+            Self::Setting(_) => "setting",
+            Self::TooLarge(_) => "too_large",
+        }
+    }
+}
+
+impl From<&StatsError> for Untestable {
+    fn from(error: &StatsError) -> Self {
+        match *error {
+            StatsError::TooFew { rows, .. } => Self::FewCases(rows),
+            StatsError::Parameter { name, .. } => Self::Setting(name),
+            StatsError::Constant { .. } => Self::Constant,
+            _ => Self::MostlyUndefined,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests;
-mod untestable;
 
 use indexmap::IndexSet;
 use tailrank_metrics::{Measure, MetricError, Score};
 use tailrank_models::Cancel;
-use tailrank_stats::{Interval, RankInterval};
+use tailrank_stats::{Interval, RankInterval, StatsError};
 
 pub use design::RowDesign;
-pub use pair_matrix::{PairMatrix, Samples, pair_matrix};
 pub use paired_tests::{Pair, PairedTest};
 pub(super) use pairwise::table as pairwise_table;
-pub use pairwise::{Pairwise, Tested};
+pub use pairwise::{PairMatrix, Pairwise, Samples, Tested, pair_matrix};
 use repeats::{Repeats, mean_of_defined};
 pub(super) use tables::{chance_table, confidence_sets, families, intervals};
-pub use untestable::Untestable;
 
 use super::{Names, Predictions, TaskId, TaskScores, TaskTruth, VariantId, check_cancelled, holm, regret};
 pub(super) use crate::rules::FEWEST_EVENTS;
