@@ -24,8 +24,8 @@ use tailrank_models::{
 
 use super::{
     command_files::{Files, extension, numbered},
-    host::{Host, RealHost, blames_the_machine},
-    process::{complaints_of, fires_soon, last_lines, may_have_been_stopped, own_process_group, stop, wait},
+    host::{Host, blames_the_machine},
+    process::{attend, fires_soon, may_have_been_stopped, own_process_group},
     supervise::{MEMORY_MB, NOT_STARTED, NOT_STARTED_WORDS},
 };
 
@@ -45,19 +45,6 @@ pub struct Workplace {
     pub interrupt: Cancel,
     /// The machine.
     pub host: Arc<dyn Host>,
-}
-
-impl Default for Workplace {
-    fn default() -> Self {
-        Self {
-            folder: PathBuf::new(),
-            scratch: None,
-            supervisor: Vec::new(),
-            memory_mb: None,
-            interrupt: Cancel::default(),
-            host: Arc::new(RealHost),
-        }
-    }
 }
 
 /// A program that fits one variant at a time.
@@ -156,22 +143,18 @@ impl CommandFamily {
             argv.split_first().ok_or_else(|| own("command is empty: name a program"))?;
         // The file of an earlier variant must not pass for this one's.
         let _ = fs::remove_file(&out);
-        let mut child = self.workplace.host.spawn(&mut self.command(program, arguments)).map_err(|e| {
+        let is_supervised = !self.workplace.supervisor.is_empty();
+        let child = self.workplace.host.spawn(&mut self.command(program, arguments)).map_err(|e| {
             let problem = format!("cannot start '{program}': {e}");
             // A supervisor is this very program: whatever keeps it from being started is not the model's.
-            let is_machines = !self.workplace.supervisor.is_empty() || blames_the_machine(&e);
-            if is_machines { machine(problem) } else { own(problem) }
+            if is_supervised || blames_the_machine(&e) { machine(problem) } else { own(problem) }
         })?;
-        let is_supervised = !self.workplace.supervisor.is_empty();
-        let complaints = complaints_of(&mut child).map_err(|e| {
-            stop(&mut child, is_supervised);
-            machine(format!("cannot listen to '{program}': {e}"))
-        })?;
-        let ended = wait(&mut child, is_supervised, || context.cancel.is_cancelled())
-            .map_err(|e| machine(format!("cannot wait for '{program}': {e}")))?;
-        let Some(status) = ended else { return Err(ModelError::Cancelled) };
+        let is_over = || context.cancel.is_cancelled();
+        let ended = attend(child, &format!("'{program}'"), is_supervised, is_over).map_err(machine)?;
+        let ended = ended.ok_or(ModelError::Cancelled)?;
+        let status = ended.status;
         if !status.success() {
-            let said = self.without_places(&last_lines(complaints), files);
+            let said = self.without_places(&ended.last_lines(), files);
             if status.code() == Some(NOT_STARTED)
                 && let Some((_, why)) = said.split_once(NOT_STARTED_WORDS)
             {
@@ -183,11 +166,9 @@ impl CommandFamily {
             return Err(own(format!("'{program}' ended with {status}{said}")));
         }
         let predictions = self.read_predictions(&out, test_rows)?;
-        if predictions.len() != test_rows {
-            return Err(own(format!(
-                "'{program}' wrote {} predictions for {test_rows} test rows",
-                predictions.len()
-            )));
+        let n = predictions.len();
+        if n != test_rows {
+            return Err(own(format!("'{program}' wrote {n} predictions for {test_rows} test rows")));
         }
         Ok(predictions)
     }

@@ -4,12 +4,9 @@ use std::{
     ffi::OsString,
     io::{self, Read},
     process::{Command, ExitStatus, Stdio},
-    thread,
 };
 
-use tailrank_experiment::threads::SMALL_STACK;
-
-use super::process::{leave_stopping_to_the_parent, limit_memory};
+use super::process::{leave_stopping_to_the_parent, limit_memory, spawn, wait_until_closed};
 #[cfg(target_os = "linux")]
 use crate::store::process_lives;
 
@@ -38,10 +35,8 @@ pub fn supervise(argv: &[OsString], lifeline: impl Read + Send + 'static) -> io:
     leave_stopping_to_the_parent();
     #[cfg(target_os = "linux")]
     nix::sys::prctl::set_child_subreaper(true)?;
-    thread::Builder::new().name("lifeline".to_owned()).stack_size(SMALL_STACK).spawn(move || {
-        let mut lifeline = lifeline;
-        let mut buffer = [0; 64];
-        while matches!(lifeline.read(&mut buffer), Ok(1..)) {}
+    spawn("lifeline", move || {
+        wait_until_closed(lifeline);
         end_descendants();
         end_own_group();
     })?;
@@ -72,7 +67,7 @@ fn end_descendants() {
         for pid in living {
             let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
         }
-        thread::sleep(std::time::Duration::from_millis(1));
+        std::thread::sleep(std::time::Duration::from_millis(1));
     }
 }
 

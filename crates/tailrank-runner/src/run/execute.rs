@@ -10,7 +10,11 @@ use std::{
 use tailrank_experiment::plan::Plan;
 use tailrank_models::Cancel;
 
-use super::{earlier, isolate::Isolation, schedule::Capacity, session::Session, stored::stored_cells};
+use super::{
+    isolate::Isolation,
+    session::Session,
+    stored::{Work, interrupted_cells},
+};
 use crate::{
     EngineError, Result,
     programs::{Host, RealHost, Workplace},
@@ -49,7 +53,8 @@ impl RunOptions {
             supervisor: self.cell_program.clone().filter(|_| cfg!(unix)).unwrap_or_default(),
             interrupt: cancel.clone(),
             host: Arc::clone(&self.host),
-            ..Workplace::default()
+            scratch: None,
+            memory_mb: None,
         }
     }
 }
@@ -109,57 +114,42 @@ pub fn run(
 ) -> Result<RunSummary> {
     let limits = &plan.experiment.limits;
     let workplace = options.workplace(plan, cancel);
-    let apart = |held_to_memory: bool| {
-        let is_possible = !workplace.supervisor.is_empty();
-        is_possible.then_some(Isolation { memory_mb: limits.memory_mb, held_to_memory })
-    };
-    let isolation = if limits.isolate { Some(apart(true).ok_or(EngineError::NoCellProgram)?) } else { None };
-    let suspects_apart = apart(false);
-    status::list_plan(plan, store)?;
-    let work = Work::of(plan, store, options)?;
-    // What is stored already can be scored under any limit; fits are not begun that the rest of the run has no room for. A worker of
-    // many only fits.
-    let forecast = plan.peak_bytes();
-    if !work.todo.is_empty() && !store.is_worker() && forecast > limits.memory_bytes() {
-        return Err(EngineError::Memory {
-            forecast_mb: forecast.div_ceil(1 << 20),
-            limit_mb: limits.memory_mb,
-        });
+    let has_program = !workplace.supervisor.is_empty();
+    if limits.isolate && !has_program {
+        return Err(EngineError::NoCellProgram);
     }
+    let apart = |held_to_memory| Isolation { memory_mb: limits.memory_mb, held_to_memory };
+    status::list_plan(plan, store)?;
+    let Work { finished, todo, damaged } = Work::of(plan, store, options)?;
+    let is_complete = todo.is_empty();
     if !store.is_worker() {
-        store.invalidate_if_stale(&plan.input_digest(), !work.todo.is_empty())?;
-    } else if !work.todo.is_empty() {
+        // What is stored already can be scored under any limit; fits are not begun that the rest of the run
+        // has no room for. A worker of many only fits.
+        let forecast = plan.peak_bytes();
+        if !is_complete && forecast > limits.memory_bytes() {
+            let (forecast_mb, limit_mb) = (forecast.div_ceil(1 << 20), limits.memory_mb);
+            return Err(EngineError::Memory { forecast_mb, limit_mb });
+        }
+        store.invalidate_if_stale(&plan.input_digest(), !is_complete)?;
+    } else if !is_complete {
         store.remove_derived()?;
     }
-    let interrupted = if work.todo.is_empty() { HashSet::new() } else { earlier::interrupted_cells(store)? };
+    let interrupted = if is_complete { HashSet::new() } else { interrupted_cells(store)? };
     let is_suspect = |c: &usize| !limits.isolate && interrupted.contains(plan.cells[*c].key.as_str());
-    let (suspects, sound): (Vec<usize>, Vec<usize>) = work.todo.iter().copied().partition(is_suspect);
-    let mut summary = RunSummary {
-        cells: plan.cells.len(),
-        reused: work.finished.len(),
-        fitted: 0,
-        damaged: work.damaged,
-        suspects: suspects.len(),
-    };
-    store.events().append(Event::Opened {
-        cells: plan.cells.len(),
-        finished: work.finished.len(),
-        host: host_name(),
-        process: store.process().to_owned(),
-    })?;
-    observer.planned(plan, &work.finished);
+    let (suspects, sound): (Vec<usize>, Vec<usize>) = todo.into_iter().partition(is_suspect);
+    let wanted = finished.len() + sound.len() + suspects.len();
+    let (cells, reused) = (plan.cells.len(), finished.len());
+    let mut summary = RunSummary { cells, reused, fitted: 0, damaged, suspects: suspects.len() };
+    let (host, process) = (host_name(), store.process().to_owned());
+    store.events().append(Event::Opened { cells, finished: reused, host, process })?;
+    observer.planned(plan, &finished);
 
     let mut session = Session {
         plan,
         store,
-        capacity: Capacity {
-            jobs: options.jobs,
-            bytes: limits.memory_bytes(),
-            timeout: limits.cell_timeout(),
-            grace: GRACE,
-        },
+        jobs: options.jobs,
         workplace: Workplace {
-            scratch: Some(store.scratch_folder()),
+            scratch: Some(store.scratch().to_owned()),
             memory_mb: limits.held_to_mb(),
             ..workplace
         },
@@ -169,14 +159,13 @@ pub fn run(
     };
     // A cell that ends its process must not keep the others from being fitted. Its memory is not limited
     // there: a cell that only ran beside it must give what it would have given.
-    let batches = [(sound, isolation), (suspects, suspects_apart)];
+    let batches =
+        [(sound, limits.isolate.then(|| apart(true))), (suspects, has_program.then(|| apart(false)))];
     let outcome =
         batches.iter().try_for_each(|(cells, isolation)| session.fit(cells, *isolation, &mut summary));
     // An interrupt may meet the last running cells: nothing waits any more, but they were not finished.
     let outcome = match outcome {
-        Ok(()) if summary.fitted + summary.reused < work.finished.len() + work.todo.len() => {
-            Err(EngineError::Interrupted)
-        }
+        Ok(()) if summary.fitted + summary.reused < wanted => Err(EngineError::Interrupted),
         other => other,
     };
     let ending = match &outcome {
@@ -189,27 +178,6 @@ pub fn run(
     outcome?;
     logged?;
     Ok(summary)
-}
-
-/// What there is to do, by places in the plan.
-struct Work {
-    /// Cells that are stored, or the same as another that is.
-    finished: Vec<usize>,
-    /// Cells to fit, each key once.
-    todo: Vec<usize>,
-    damaged: usize,
-}
-
-impl Work {
-    fn of(plan: &Plan, store: &Store<'_>, options: &RunOptions) -> Result<Self> {
-        let mut wanted: Vec<usize> = options.only.clone().unwrap_or_else(|| (0..plan.cells.len()).collect());
-        wanted.sort_unstable();
-        wanted.dedup();
-        let (mut known, damaged) = stored_cells(plan, &wanted, store, options.retry_failed)?;
-        // Two tasks of the same data have the same cells: one fit serves both.
-        let (todo, finished) = wanted.into_iter().partition(|&c| known.insert(&plan.cells[c].key));
-        Ok(Self { finished, todo, damaged })
-    }
 }
 
 /// Time a cell gets to notice that it should stop, before it is given up.

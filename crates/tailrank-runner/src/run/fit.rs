@@ -27,8 +27,7 @@ pub fn fit_alone(plan: &Plan, options: &RunOptions, cancel: &Cancel) -> Result<C
         return Err(EngineError::internal("fit", "a plan without a cell"));
     };
     let workplace = options.workplace(plan, cancel);
-    let memory = plan.experiment.limits.memory_bytes();
-    let fitted = fit_cell(plan, cell, memory, None, &workplace, cancel).into_iter().next();
+    let fitted = fit_cell(plan, cell, None, &workplace, cancel).into_iter().next();
     if cancel.is_cancelled() {
         return Err(EngineError::Interrupted);
     }
@@ -47,7 +46,6 @@ pub fn fit_alone(plan: &Plan, options: &RunOptions, cancel: &Cancel) -> Result<C
 pub(super) fn fit_cell(
     plan: &Plan,
     cell: &Cell,
-    memory_bytes: usize,
     isolation: Option<Isolation>,
     workplace: &Workplace,
     cancel: &Cancel,
@@ -80,8 +78,7 @@ pub(super) fn fit_cell(
     let program = grid.program();
     // A family of the library's user is in this program alone, and a program is a process of its own.
     if let Some(isolation) = isolation.filter(|_| !variant.own_family && program.is_none()) {
-        let timeout = plan.experiment.limits.cell_timeout();
-        return isolate::fit(isolation, workplace, grid, cell, &rows, names, learning, timeout, cancel);
+        return isolate::fit(isolation, workplace, grid, cell, &rows, names, learning, cancel);
     }
     // Only now is it known where programs run.
     let family: Arc<dyn Family> = match program {
@@ -89,6 +86,8 @@ pub(super) fn fit_cell(
         None => Arc::clone(&cell.family),
     };
     let names = Some(Arc::new(names));
+    // A cell's own limit must not depend on how many run beside it, or results would depend on `jobs`.
+    let memory_bytes = plan.experiment.limits.memory_bytes();
     let context = FitContext { seed: cell.seed, memory_bytes, cancel: cancel.clone(), raw, names };
     fit_rows(&*family, learning.as_ref(), &rows, &cell.params, &context)
 }

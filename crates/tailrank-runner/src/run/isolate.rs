@@ -25,15 +25,14 @@ use super::{
     fit::{CellRows, fit_rows},
     learning::RecipeInputs,
     schedule::panic_text,
-    work_clock::cancel_after,
 };
 use crate::{
     EngineError, Result,
     programs::{
         Workplace,
         process::{
-            Listener, complaints_of, fires_soon, last_lines, leave_stopping_to_the_parent, limit_memory,
-            may_have_been_stopped, own_process_group, signal_of, stop, wait,
+            attend, fires_soon, leave_stopping_to_the_parent, limit_memory, may_have_been_stopped,
+            own_process_group, signal_of, spawn, wait_until_closed,
         },
     },
     store::cell_file::{self, CellFailure, CellVariant, FailureKind},
@@ -48,7 +47,8 @@ pub(super) struct Isolation {
     pub(super) held_to_memory: bool,
 }
 
-/// Time a child gets to answer after its deadline, before it is killed: less than the scheduler gives a cell.
+/// Time a child gets to answer once it is told to stop, before it is killed: less than the scheduler gives a
+/// cell.
 const GRACE: Duration = super::execute::GRACE.saturating_sub(Duration::from_millis(500));
 
 /// Everything about a cell but its rows.
@@ -59,7 +59,6 @@ struct Header {
     seed: String,
     memory_mb: u64,
     held_to_memory: bool,
-    deadline_ms: Option<u64>,
     train_rows: usize,
     test_rows: usize,
     task: String,
@@ -79,7 +78,6 @@ pub(super) fn fit(
     rows: &CellRows<'_>,
     names: RowNames,
     learning: Option<RecipeInputs>,
-    deadline: Option<Duration>,
     cancel: &Cancel,
 ) -> Vec<CellVariant> {
     let header = Header {
@@ -87,7 +85,6 @@ pub(super) fn fit(
         seed: cell.seed.to_string(),
         memory_mb: isolation.memory_mb as u64,
         held_to_memory: isolation.held_to_memory,
-        deadline_ms: deadline.map(|d| d.as_millis().try_into().unwrap_or(u64::MAX)),
         train_rows: rows.train.y.len(),
         test_rows: rows.test.rows(),
         task: names.task,
@@ -130,41 +127,33 @@ fn converse(
     own_process_group(&mut command);
     let spawned = workplace.host.spawn(&mut command);
     let mut child = spawned.map_err(|e| machine(format!("cannot start a process for the fit: {e}")))?;
-    let listeners =
-        complaints_of(&mut child).and_then(|c| Ok((c, Listener::new(child.stdout.take(), usize::MAX)?)));
-    let (complaints, answer) = match listeners {
-        Ok(listeners) => listeners,
-        Err(e) => {
-            stop(&mut child, false);
-            return Err(machine(format!("cannot listen to the process of a fit: {e}")));
+    let mut pipe = child.stdin.take();
+    // A child that ended early leaves a closed pipe; how it ended says more.
+    let _ = pipe.as_mut().map(|pipe| send(header, rows, pipe));
+    let mut told: Option<Instant> = None;
+    let is_over = || {
+        if cancel.is_cancelled() {
+            // A child whose pipe closes answers by itself, with the variants it has finished.
+            drop(pipe.take());
+            told.get_or_insert_with(Instant::now);
         }
+        workplace.interrupt.is_cancelled() || told.is_some_and(|told| told.elapsed() >= GRACE)
     };
-    if let Some(pipe) = child.stdin.take() {
-        // A child that ended early leaves a closed pipe; how it ended says more.
-        let _ = send(header, rows, pipe);
-    }
-    // A child that looks at its clock answers by itself, with the variants it has finished.
-    let mut overdue: Option<Instant> = None;
-    let mut is_overdue = || overdue.get_or_insert_with(Instant::now).elapsed() >= GRACE;
-    let is_over = || workplace.interrupt.is_cancelled() || (cancel.is_cancelled() && is_overdue());
-    let ended =
-        wait(&mut child, false, is_over).map_err(|e| machine(format!("cannot wait for a fit: {e}")))?;
+    let ended = attend(child, "the process of a fit", false, is_over).map_err(machine)?;
     let stopped = |why: &str| Err(CellFailure::new(FailureKind::Timeout, why));
-    let Some(status) = ended else {
+    let Some(ended) = ended else {
         let is_users = workplace.interrupt.is_cancelled();
         return stopped(if is_users { STOPPED } else { "passed the time limit and did not stop" });
     };
-    if status.success() {
-        // All of it is in the pipe; on a busy machine the listener may need its time.
-        return Ok(answer.heard(Duration::from_secs(60)));
+    if ended.status.success() {
+        return Ok(ended.answer());
     }
     // A signal to all processes of a run may reach a child before us.
     let is_interrupted = || fires_soon(Duration::from_secs(1), || workplace.interrupt.is_cancelled());
-    if may_have_been_stopped(status) && is_interrupted() {
+    if may_have_been_stopped(ended.status) && is_interrupted() {
         return stopped(STOPPED);
     }
-    let said = last_lines(complaints);
-    Err(ending(status, &said, isolation))
+    Err(ending(ended.status, &ended.last_lines(), isolation))
 }
 
 const STOPPED: &str = "stopped by the user";
@@ -208,12 +197,13 @@ fn send(header: &Header, rows: &CellRows<'_>, pipe: impl Write) -> io::Result<()
     pipe.flush()
 }
 
-/// The child's side: reads a cell, fits it, answers with the bytes of its file. Sets the limits of this very
-/// process, so call it in a process that does nothing else.
+/// The child's side: reads a cell, fits it, answers with the bytes of its file. Once the input closes it
+/// stops, and answers with the variants that it has finished. Sets the limits of this very process, so call
+/// it in a process that does nothing else.
 ///
 /// # Errors
 /// When the input is no cell, or the answer cannot be written.
-pub fn fit_one_cell(mut input: impl Read, mut output: impl Write) -> Result<()> {
+pub fn fit_one_cell(mut input: impl Read + Send + 'static, mut output: impl Write) -> Result<()> {
     let bad = |e: &dyn std::fmt::Display| EngineError::internal("isolated cell", e);
     leave_stopping_to_the_parent();
     let mut length = [0; 8];
@@ -238,17 +228,18 @@ pub fn fit_one_cell(mut input: impl Read, mut output: impl Write) -> Result<()> 
     let (name, engine) = (&header.grid.family, header.grid.engine.as_deref());
     let family = Families::built_in().find(name, engine).map_err(|e| bad(&e))?;
     let params = header.variants;
-    let cancel = header
-        .deadline_ms
-        .map_or_else(|| Ok(Cancel::default()), |ms| cancel_after(Duration::from_millis(ms)));
     let memory_bytes = usize::try_from(header.memory_mb).unwrap_or(usize::MAX).saturating_mul(1 << 20);
     let seed = header.seed.parse().map_err(|e: std::num::ParseIntError| bad(&e))?;
-    let fit = |cancel: Cancel| {
-        let context = FitContext { seed, memory_bytes, cancel, raw: None, names };
-        fit_rows(&*family, header.learning.as_ref(), &rows, &params, &context)
-    };
-    let fitted = match cancel {
-        Ok(cancel) => catch_unwind(AssertUnwindSafe(|| fit(cancel)))
+    let cancel = Cancel::default();
+    let stop = cancel.clone();
+    let listening = spawn("lifeline", move || {
+        wait_until_closed(input);
+        stop.cancel();
+    });
+    let context = FitContext { seed, memory_bytes, cancel, raw: None, names };
+    let fit = || fit_rows(&*family, header.learning.as_ref(), &rows, &params, &context);
+    let fitted = match listening {
+        Ok(_) => catch_unwind(AssertUnwindSafe(fit))
             .map_err(|payload| CellFailure::panicked(&panic_text(&*payload))),
         Err(e) => Err(CellFailure::new(FailureKind::System, &format!("failed to spawn thread: {e}"))),
     };

@@ -325,14 +325,9 @@ mod tests {
         let rows = split.test.len() + split.validation.as_ref().unwrap().len();
         assert_eq!(rows, 75);
         for cell in &plan.cells {
-            let fits = super::super::fit::fit_cell(
-                &plan,
-                cell,
-                usize::MAX,
-                None,
-                &crate::programs::Workplace::default(),
-                &tailrank_models::Cancel::default(),
-            );
+            let cancel = tailrank_models::Cancel::default();
+            let workplace = super::super::RunOptions::default().workplace(&plan, &cancel);
+            let fits = super::super::fit::fit_cell(&plan, cell, None, &workplace, &cancel);
             let found: Vec<usize> =
                 fits.iter().map(|f| f.outcome.as_ref().map_or(0, |fit| fit.predictions.len())).collect();
             assert_eq!(found, [rows], "{}: {:?}", cell.recipe, fits[0].outcome.as_ref().err());

@@ -1,6 +1,5 @@
 //! Running a plan: fits what is not stored yet, stores each cell as it ends, and tells an observer.
 
-mod earlier;
 mod execute;
 mod fit;
 mod isolate;

@@ -12,7 +12,7 @@ use tailrank_experiment::{
 use tailrank_models::{Cancel, Cost};
 
 use super::{
-    execute::{CellReport, Observer, RunSummary},
+    execute::{CellReport, GRACE, Observer, RunSummary},
     fit::{fit_cell, is_complete, variants_of},
     isolate::Isolation,
     schedule::{Capacity, Step, run_jobs},
@@ -30,7 +30,8 @@ use crate::{
 pub(super) struct Session<'a, 'd> {
     pub(super) plan: &'a Arc<Plan>,
     pub(super) store: &'a Store<'d>,
-    pub(super) capacity: Capacity,
+    /// Cells at the same time.
+    pub(super) jobs: usize,
     pub(super) workplace: Workplace,
     /// When it last said that it lives: a long fit is told from a lost worker.
     pub(super) heard: Instant,
@@ -47,19 +48,21 @@ impl Session<'_, '_> {
         isolation: Option<Isolation>,
         summary: &mut RunSummary,
     ) -> Result<()> {
-        let (plan, store) = (self.plan, self.store);
-        let cells = cells.to_vec();
-        let jobs: Vec<Cost> = cells.iter().map(|c| plan.cells[*c].cost).collect();
-        let work = {
-            // A cell's own limit must not depend on how many run beside it, or results would depend on
-            // `jobs`.
-            let (plan, cells, memory) = (Arc::clone(plan), cells.clone(), self.capacity.bytes);
-            let workplace = self.workplace.clone();
-            Arc::new(move |job: usize, cancel: &Cancel| {
-                fit_cell(&plan, &plan.cells[cells[job]], memory, isolation, &workplace, cancel)
-            })
+        let (plan, store, cancel) = (self.plan, self.store, self.cancel);
+        let limits = &plan.experiment.limits;
+        let capacity = Capacity {
+            jobs: self.jobs,
+            bytes: limits.memory_bytes(),
+            timeout: limits.cell_timeout(),
+            grace: GRACE,
         };
-        let (capacity, cancel) = (self.capacity.clone(), self.cancel);
+        let costs: Vec<Cost> = cells.iter().map(|c| plan.cells[*c].cost).collect();
+        let fit = {
+            let (plan, cells, workplace) = (Arc::clone(plan), cells.to_vec(), self.workplace.clone());
+            move |job: usize, cancel: &Cancel| {
+                fit_cell(&plan, &plan.cells[cells[job]], isolation, &workplace, cancel)
+            }
+        };
         let on_step = |step: Step<Vec<CellVariant>>| match step {
             Step::Waiting if self.heard.elapsed() >= ALIVE => {
                 self.heard = Instant::now();
@@ -75,7 +78,7 @@ impl Session<'_, '_> {
                 let cell = &plan.cells[cells[job]];
                 let variants = variants_of(cell, end);
                 // A cell that was stopped by the user is not finished: it is fitted again next time.
-                if self.cancel.is_cancelled() && !is_complete(&variants) {
+                if cancel.is_cancelled() && !is_complete(&variants) {
                     return Ok(());
                 }
                 if let Some(problem) = variants.iter().find_map(CellVariant::system_error) {
@@ -91,7 +94,7 @@ impl Session<'_, '_> {
                 Ok(())
             }
         };
-        run_jobs(&jobs, &capacity, cancel, work, on_step)
+        run_jobs(&costs, &capacity, cancel, Arc::new(fit), on_step)
     }
 }
 

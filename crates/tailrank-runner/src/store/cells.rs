@@ -11,10 +11,7 @@ use std::{
 
 use tailrank_experiment::digest::{CellKey, digest, is_digest};
 
-use super::{
-    Event, SHARD_DIGITS, Store,
-    disk::{NOT_REGULAR, write_atomically},
-};
+use super::{Event, SHARD_DIGITS, Store, disk::NOT_REGULAR};
 use crate::{EngineError, Result};
 
 impl Store<'_> {
@@ -25,7 +22,7 @@ impl Store<'_> {
             key.as_str(),
             digest(bytes)
         ));
-        write_atomically(self.disk, &self.scratch_for_writing()?, &target, bytes, false)?;
+        self.write_atomically(&target, bytes, false)?;
         Ok(target)
     }
 

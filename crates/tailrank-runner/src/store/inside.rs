@@ -16,6 +16,11 @@ pub(super) fn inside(folder: &Path, name: &str) -> Option<PathBuf> {
     name.split('/').all(is_plain).then(|| folder.join(name))
 }
 
+/// The folder that a path is in.
+pub(super) fn parent(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Whether something stood where a rename was to put a file or folder.
 pub(super) fn is_taken(refused: &io::Error) -> bool {
     use io::ErrorKind::{AlreadyExists, DirectoryNotEmpty, IsADirectory, NotADirectory};

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tailrank_experiment::digest::digest;
 
-use super::{Store, disk::json_text};
+use super::{Store, disk::json_text, inside::parent};
 use crate::{EngineError, Result};
 
 /// Raised when files of a run change their meaning. In format 1 keys and seeds of cells came from the whole
@@ -119,8 +119,7 @@ pub(super) fn recall(store: &Store<'_>) -> Result<String> {
 fn no_run(store: &Store<'_>) -> String {
     const SHOWN: usize = 8;
     let is_run = |folder: &PathBuf| store.read(&folder.join("run.json")).is_ok_and(|found| found.is_some());
-    let parent = store.root.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut runs = store.list(parent).unwrap_or_default();
+    let mut runs = store.list(parent(&store.root)).unwrap_or_default();
     runs.extend(store.list(Path::new("runs")).unwrap_or_default());
     runs.retain(is_run);
     runs.sort();

@@ -36,14 +36,15 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use disk::{Disk, read_if_there, write_atomically};
+use disk::{Disk, read_if_there};
 pub(crate) use events::{ALIVE, now_ms};
 pub use events::{Event, EventLog, LogEntry};
 pub(crate) use inside::absolute;
 pub use manifest::Manifest;
 pub use origin::{Origin, check_origin};
-pub use output::{CONTENTS, Contents, Output, OutputKind, is_free_for, is_ours};
+pub use output::{CONTENTS, Contents, GENERATOR, Output, OutputKind, check_free_for, is_ours};
 pub use resolve::{CellContent, CellFiles, read_files};
+use scratch::SCRATCH;
 pub(crate) use worker::SlurmTask;
 pub use worker::{host_name, process_lives, worker_name};
 
@@ -62,10 +63,10 @@ pub struct Store<'d> {
     worker: Option<String>,
     /// What a user should be told.
     notices: Mutex<Vec<String>>,
-    /// Names this process in the run.
-    process: String,
-    /// Its folder for files on their way, once it writes to the run; shows that it lives.
-    _temporary: Option<lock::HeldFolder<'d>>,
+    /// The folder of this process for files on their way, named after it.
+    scratch: PathBuf,
+    /// The same, once it writes to the run; shows that it lives.
+    _held: Option<lock::HeldFolder<'d>>,
 }
 
 impl<'d> Store<'d> {
@@ -93,7 +94,7 @@ impl<'d> Store<'d> {
         folder::check(&store)?;
         manifest::check(&store, name)?;
         // Nothing but the place for files on their way stands before `run.json`.
-        store._temporary = Some(store.open_scratch()?);
+        store._held = Some(store.open_scratch()?);
         manifest::record(&store, experiment, name)?;
         for folder in [&store.cells(), &store.damaged()] {
             store.create_folder(folder)?;
@@ -115,8 +116,8 @@ impl<'d> Store<'d> {
             root: root.to_owned(),
             worker: None,
             notices: Mutex::default(),
-            process: lock::process_name(),
-            _temporary: None,
+            scratch: absolute(&root.join(SCRATCH).join(lock::process_name())),
+            _held: None,
         }
     }
 
@@ -182,7 +183,7 @@ impl<'d> Store<'d> {
         if self.read(path)?.as_deref() == Some(bytes) {
             return Ok(());
         }
-        write_atomically(self.disk, &self.scratch_for_writing()?, path, bytes, true)
+        self.write_atomically(path, bytes, true)
     }
 
     /// Creates a folder of the run.

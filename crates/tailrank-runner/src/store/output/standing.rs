@@ -5,9 +5,12 @@ use std::{collections::BTreeMap, fs, io, path::Path};
 use tailrank_experiment::digest::digest;
 
 use super::contents::{CONTENTS, Contents};
-use crate::store::{
-    disk::Disk,
-    lock::{MOST_TRIES, inode},
+use crate::{
+    EngineError, Result,
+    store::{
+        disk::Disk,
+        lock::{MOST_TRIES, inode},
+    },
 };
 
 /// What stands where outputs belong.
@@ -23,16 +26,15 @@ pub(in crate::store) enum Standing {
 
 impl Standing {
     /// Looks at a folder; every file is read.
-    pub(in crate::store) fn of(disk: &dyn Disk, folder: &Path) -> io::Result<Self> {
-        for _ in 0..MOST_TRIES {
+    pub(in crate::store) fn of(disk: &dyn Disk, folder: &Path) -> Result<Self> {
+        let mut looks = (0..MOST_TRIES).map(|_| {
             let (before, standing, after) = (inode(folder), Self::look(disk, folder), inode(folder));
             // Another process may have put its folder there between two looks into it; numbers are given anew.
             let is_gone = standing.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::NotFound);
-            if before == after && !is_gone {
-                return standing;
-            }
-        }
-        Self::look(disk, folder)
+            (before == after && !is_gone).then_some(standing)
+        });
+        let standing = looks.find_map(|standing| standing).unwrap_or_else(|| Self::look(disk, folder));
+        standing.map_err(|e| EngineError::io("read", folder, e))
     }
 
     fn look(disk: &dyn Disk, folder: &Path) -> io::Result<Self> {
@@ -46,7 +48,7 @@ impl Standing {
             return Ok(Self::Nothing);
         }
         let record = Contents::read(disk, folder)?.unwrap_or_default();
-        let own = digest(&record.to_bytes()?);
+        let own = digest(&record.to_bytes().map_err(io::Error::other)?);
         let is_record = |name: &str, sum: &str| !record.files.is_empty() && name == CONTENTS && sum == own;
         let is_known = |name: &str, sum: &String| record.files.get(name) == Some(sum) || is_record(name, sum);
         let added = found.iter().filter(|(name, sum)| !is_known(name, sum)).map(|(name, _)| name);
