@@ -2,8 +2,12 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use tailrank_data::{Dataset, RawColumn as TableColumn, Rows};
-use tailrank_experiment::plan::{Cell, Plan};
+use tailrank_experiment::{
+    config::ModelGrid,
+    plan::{Cell, Plan},
+};
 use tailrank_models::{
     Cancel, Family, FitContext, MatrixView, Params, RawColumn, RawInputs, RawValues, RowNames, TrainSet,
     fit_grid,
@@ -50,11 +54,19 @@ pub(super) fn fit_cell(
     workplace: &Workplace,
     cancel: &Cancel,
 ) -> Vec<CellVariant> {
+    let fitted = try_fit_cell(plan, cell, isolation, workplace, cancel);
+    fitted.unwrap_or_else(|reason| all_failed(&cell.params, &reason))
+}
+
+fn try_fit_cell(
+    plan: &Plan,
+    cell: &Cell,
+    isolation: Option<Isolation>,
+    workplace: &Workplace,
+    cancel: &Cancel,
+) -> std::result::Result<Vec<CellVariant>, String> {
     let task = &plan.tasks[cell.task];
-    let mut data = match task.data.prepare(&task.splits[cell.split]) {
-        Ok(data) => data,
-        Err(e) => return all_failed(&cell.params, &e.to_string()),
-    };
+    let mut data = task.data.prepare(&task.splits[cell.split]).map_err(|e| e.to_string())?;
     // One fit predicts both: the rows that judge, then the rows that choose.
     if let Some(validation) = data.validation.take() {
         data.test.inputs.extend(validation.inputs);
@@ -62,44 +74,53 @@ pub(super) fn fit_cell(
     }
     let learning = RecipeInputs::of(plan, cell, &data);
     let variant = &plan.variants[cell.variants[0]];
-    let Some(grid) = plan.experiment.grid(variant.grid) else {
-        return all_failed(&cell.params, "the experiment has no such grid");
-    };
-    let (cols, test_rows) = (data.input_names.len(), data.test.targets.len());
-    let rows =
-        match CellRows::new(cols, &data.train.inputs, &data.train.targets, &data.test.inputs, test_rows) {
-            Ok(rows) => rows,
-            Err(e) => return all_failed(&cell.params, &e.to_string()),
-        };
+    let grid = plan.experiment.grid(variant.grid).ok_or("the experiment has no such grid")?;
     // Rows that steps made are numbers and nothing else.
     let is_raw = cell.family.takes_raw() && learning.is_none();
-    let raw = is_raw.then(|| Arc::new(raw_inputs(plan, cell, &rows, &data.input_names)));
-    let names = RowNames { task: task.name.clone(), inputs: data.input_names.clone() };
+    let work = CellWork {
+        key: cell.key.as_str().to_owned(),
+        seed: cell.seed.to_string(),
+        // A cell's own limit must not depend on how many run beside it, or results would depend on `jobs`.
+        memory_mb: plan.experiment.limits.memory_mb,
+        held_to_memory: isolation.is_some_and(|isolation| isolation.held_to_memory),
+        train_rows: data.train.targets.len(),
+        test_rows: data.test.targets.len(),
+        task: task.name.clone(),
+        inputs: data.input_names,
+        learning,
+        grid: grid.clone(),
+        variants: cell.params.clone(),
+        train: data.train.inputs,
+        targets: data.train.targets,
+        test: data.test.inputs,
+    };
+    let (train, test) = work.rows().map_err(|e| e.to_string())?;
     let program = grid.program();
     // A family of the library's user is in this program alone, and a program is a process of its own.
-    if let Some(isolation) = isolation.filter(|_| !variant.own_family && program.is_none()) {
-        return isolate::fit(isolation, workplace, grid, cell, &rows, names, learning, cancel);
+    if isolation.is_some() && !variant.own_family && program.is_none() {
+        return Ok(isolate::fit(&work, cell, workplace, cancel));
     }
     // Only now is it known where programs run.
     let family: Arc<dyn Family> = match program {
         Some(program) => Arc::new(CommandFamily::new(program, workplace.clone())),
         None => Arc::clone(&cell.family),
     };
-    let names = Some(Arc::new(names));
-    // A cell's own limit must not depend on how many run beside it, or results would depend on `jobs`.
-    let memory_bytes = plan.experiment.limits.memory_bytes();
-    let context = FitContext { seed: cell.seed, memory_bytes, cancel: cancel.clone(), raw, names };
-    fit_rows(&*family, learning.as_ref(), &rows, &cell.params, &context)
+    let raw = is_raw.then(|| Arc::new(raw_inputs(plan, cell, train.x, test, &work.inputs)));
+    Ok(work.fit(&*family, cell.seed, raw, cancel.clone()))
 }
 
 /// The inputs of a cell's rows as the data has them: the training rows, and the test rows with the validation
 /// rows behind.
-fn raw_inputs(plan: &Plan, cell: &Cell, rows: &CellRows<'_>, names: &[String]) -> RawInputs {
+fn raw_inputs(
+    plan: &Plan,
+    cell: &Cell,
+    train: MatrixView<'_>,
+    test: MatrixView<'_>,
+    names: &[String],
+) -> RawInputs {
     let task = &plan.tasks[cell.task];
     let split = &task.splits[cell.split];
-    let Dataset::Table(table) = &*task.data else {
-        return numbered(rows.train.x, rows.test, names);
-    };
+    let Dataset::Table(table) = &*task.data else { return numbered(train, test, names) };
     let of = |(name, column): (&str, TableColumn<'_>)| RawColumn {
         name: name.to_owned(),
         values: match column {
@@ -114,41 +135,57 @@ fn raw_inputs(plan: &Plan, cell: &Cell, rows: &CellRows<'_>, names: &[String]) -
     RawInputs { train: columns(split.train.iter().collect()), test: columns(predicted) }
 }
 
-/// Rows to learn from and rows to predict.
-pub(super) struct CellRows<'a> {
-    pub(super) train: TrainSet<'a>,
-    pub(super) test: MatrixView<'a>,
+/// A cell with all that its fit needs: the same in this process and in one of its own.
+#[derive(Serialize, Deserialize)]
+pub(super) struct CellWork {
+    pub(super) key: String,
+    /// As text, because TOML's whole numbers end at 2^63.
+    pub(super) seed: String,
+    pub(super) memory_mb: usize,
+    pub(super) held_to_memory: bool,
+    pub(super) train_rows: usize,
+    pub(super) test_rows: usize,
+    pub(super) task: String,
+    pub(super) inputs: Vec<String>,
+    learning: Option<RecipeInputs>,
+    pub(super) grid: ModelGrid,
+    pub(super) variants: Vec<Params>,
+    /// The rows, which are sent as they are.
+    #[serde(skip)]
+    pub(super) train: Vec<f64>,
+    #[serde(skip)]
+    pub(super) targets: Vec<f64>,
+    #[serde(skip)]
+    pub(super) test: Vec<f64>,
 }
 
-impl<'a> CellRows<'a> {
-    /// Rows of so many inputs.
-    pub(super) fn new(
-        cols: usize,
-        train: &'a [f64],
-        targets: &'a [f64],
-        test: &'a [f64],
-        test_rows: usize,
-    ) -> tailrank_models::Result<Self> {
-        let train = TrainSet::new(MatrixView::new(targets.len(), cols, train)?, targets);
-        Ok(Self { train, test: MatrixView::new(test_rows, cols, test)? })
+impl CellWork {
+    /// Rows to learn from and rows to predict.
+    fn rows(&self) -> tailrank_models::Result<(TrainSet<'_>, MatrixView<'_>)> {
+        let cols = self.inputs.len();
+        let train = MatrixView::new(self.train_rows, cols, &self.train)?;
+        Ok((TrainSet::new(train, &self.targets), MatrixView::new(self.test_rows, cols, &self.test)?))
     }
-}
 
-/// Fits one cell: the same in this process and in one of its own.
-pub(super) fn fit_rows(
-    family: &dyn Family,
-    learning: Option<&RecipeInputs>,
-    rows: &CellRows<'_>,
-    params: &[Params],
-    context: &FitContext,
-) -> Vec<CellVariant> {
-    let answers = match learning {
-        Some(learning) => learning.fit(family, rows.train, rows.test, params, context),
-        None => fit_grid(family, rows.train, rows.test, params, context),
-    };
-    match answers {
-        Ok(answers) => params.iter().zip(answers).map(|(p, a)| CellVariant::new(p, a)).collect(),
-        Err(e) => all_failed(params, &e.to_string()),
+    /// Fits every variant.
+    pub(super) fn fit(
+        &self,
+        family: &dyn Family,
+        seed: u64,
+        raw: Option<Arc<RawInputs>>,
+        cancel: Cancel,
+    ) -> Vec<CellVariant> {
+        let names = Some(Arc::new(RowNames { task: self.task.clone(), inputs: self.inputs.clone() }));
+        let memory_bytes = self.memory_mb.saturating_mul(1 << 20);
+        let context = FitContext { seed, memory_bytes, cancel, raw, names };
+        let answers = self.rows().and_then(|(train, test)| match &self.learning {
+            Some(learning) => learning.fit(family, train, test, &self.variants, &context),
+            None => fit_grid(family, train, test, &self.variants, &context),
+        });
+        match answers {
+            Ok(answers) => self.variants.iter().zip(answers).map(|(p, a)| CellVariant::new(p, a)).collect(),
+            Err(e) => all_failed(&self.variants, &e.to_string()),
+        }
     }
 }
 

@@ -10,22 +10,14 @@ use std::{
     io::{self, Read, Write},
     panic::{AssertUnwindSafe, catch_unwind},
     process::{Command, ExitStatus, Stdio},
-    sync::Arc,
     thread,
     time::{Duration, Instant},
 };
 
-use serde::{Deserialize, Serialize};
-use tailrank_experiment::{
-    config::ModelGrid, digest::CellKey, families::Families, plan::Cell, threads::is_thread_exhaustion,
-};
-use tailrank_models::{Cancel, FitContext, Params, RowNames};
+use tailrank_experiment::{digest::CellKey, families::Families, plan::Cell, threads::is_thread_exhaustion};
+use tailrank_models::Cancel;
 
-use super::{
-    fit::{CellRows, fit_rows},
-    learning::RecipeInputs,
-    schedule::panic_text,
-};
+use super::{fit::CellWork, schedule::panic_text};
 use crate::{
     EngineError, Result,
     programs::{
@@ -38,12 +30,10 @@ use crate::{
     store::cell_file::{self, CellFailure, CellVariant, FailureKind},
 };
 
-/// What a child may use.
+/// How a cell is kept apart.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Isolation {
-    /// Memory of the child.
-    pub(super) memory_mb: usize,
-    /// Whether the system ends a child that takes more.
+    /// Whether the system ends a child that takes more memory than a cell may.
     pub(super) held_to_memory: bool,
 }
 
@@ -51,50 +41,11 @@ pub(super) struct Isolation {
 /// cell.
 const GRACE: Duration = super::execute::GRACE.saturating_sub(Duration::from_millis(500));
 
-/// Everything about a cell but its rows.
-#[derive(Serialize, Deserialize)]
-struct Header {
-    key: String,
-    /// As text, because TOML's whole numbers end at 2^63.
-    seed: String,
-    memory_mb: u64,
-    held_to_memory: bool,
-    train_rows: usize,
-    test_rows: usize,
-    task: String,
-    inputs: Vec<String>,
-    learning: Option<RecipeInputs>,
-    grid: ModelGrid,
-    variants: Vec<Params>,
-}
-
 /// Fits a cell in a child process. What becomes of the child becomes a row; where the machine or the user is
 /// to blame, one that is never stored.
-pub(super) fn fit(
-    isolation: Isolation,
-    workplace: &Workplace,
-    grid: &ModelGrid,
-    cell: &Cell,
-    rows: &CellRows<'_>,
-    names: RowNames,
-    learning: Option<RecipeInputs>,
-    cancel: &Cancel,
-) -> Vec<CellVariant> {
-    let header = Header {
-        key: cell.key.as_str().to_owned(),
-        seed: cell.seed.to_string(),
-        memory_mb: isolation.memory_mb as u64,
-        held_to_memory: isolation.held_to_memory,
-        train_rows: rows.train.y.len(),
-        test_rows: rows.test.rows(),
-        task: names.task,
-        inputs: names.inputs,
-        learning,
-        grid: grid.clone(),
-        variants: cell.params.clone(),
-    };
-    let answered = converse(isolation, workplace, &header, rows, cancel).and_then(|bytes| {
-        cell_file::decode_for(&bytes, &cell.key, rows.test.rows(), &cell.params)
+pub(super) fn fit(work: &CellWork, cell: &Cell, workplace: &Workplace, cancel: &Cancel) -> Vec<CellVariant> {
+    let answered = converse(work, workplace, cancel).and_then(|bytes| {
+        cell_file::decode_for(&bytes, &cell.key, work.test_rows, &cell.params)
             .map_err(|e| CellFailure::new(FailureKind::Error, &format!("its process answered wrongly: {e}")))
     });
     let failed = |failure: CellFailure| CellVariant::all_failed(&cell.params, &failure);
@@ -102,8 +53,8 @@ pub(super) fn fit(
     // The stack of a thread counts as memory: where threads can be had outside, the child's own limit kept it
     // from having one.
     let lacks_threads = |v: &CellVariant| v.system_error().is_some_and(is_thread_exhaustion);
-    if isolation.held_to_memory && variants.iter().any(lacks_threads) && can_start_a_thread() {
-        return failed(beyond_memory(isolation));
+    if work.held_to_memory && variants.iter().any(lacks_threads) && can_start_a_thread() {
+        return failed(beyond_memory(work));
     }
     variants
 }
@@ -113,10 +64,8 @@ fn can_start_a_thread() -> bool {
 }
 
 fn converse(
-    isolation: Isolation,
+    work: &CellWork,
     workplace: &Workplace,
-    header: &Header,
-    rows: &CellRows<'_>,
     cancel: &Cancel,
 ) -> std::result::Result<Vec<u8>, CellFailure> {
     let machine = |problem: String| CellFailure::new(FailureKind::System, &problem);
@@ -129,7 +78,7 @@ fn converse(
     let mut child = spawned.map_err(|e| machine(format!("cannot start a process for the fit: {e}")))?;
     let mut pipe = child.stdin.take();
     // A child that ended early leaves a closed pipe; how it ended says more.
-    let _ = pipe.as_mut().map(|pipe| send(header, rows, pipe));
+    let _ = pipe.as_mut().map(|pipe| send(work, pipe));
     let mut told: Option<Instant> = None;
     let is_over = || {
         if cancel.is_cancelled() {
@@ -153,16 +102,16 @@ fn converse(
     if may_have_been_stopped(ended.status) && is_interrupted() {
         return stopped(STOPPED);
     }
-    Err(ending(ended.status, &ended.last_lines(), isolation))
+    Err(ending(ended.status, &ended.last_lines(), work))
 }
 
 const STOPPED: &str = "stopped by the user";
 
 /// Why a child ended without an answer.
-fn ending(status: ExitStatus, said: &str, isolation: Isolation) -> CellFailure {
+fn ending(status: ExitStatus, said: &str, work: &CellWork) -> CellFailure {
     // What Rust's allocator says before it aborts.
-    if isolation.held_to_memory && said.contains("memory allocation of") {
-        return beyond_memory(isolation);
+    if work.held_to_memory && said.contains("memory allocation of") {
+        return beyond_memory(work);
     }
     let Some(number) = signal_of(status) else {
         // What goes wrong inside a fit is part of the child's answer.
@@ -180,18 +129,18 @@ fn ending(status: ExitStatus, said: &str, isolation: Isolation) -> CellFailure {
     CellFailure::new(FailureKind::Signal, &format!("ended by signal {number}{meaning}"))
 }
 
-fn beyond_memory(isolation: Isolation) -> CellFailure {
-    let mb = isolation.memory_mb;
+fn beyond_memory(work: &CellWork) -> CellFailure {
+    let mb = work.memory_mb;
     let limit = if mb.is_multiple_of(1024) { format!("{} GB", mb / 1024) } else { format!("{mb} MB") };
     CellFailure::new(FailureKind::Memory, &format!("used more than the {limit} limit"))
 }
 
-fn send(header: &Header, rows: &CellRows<'_>, pipe: impl Write) -> io::Result<()> {
-    let text = toml::to_string(header).map_err(io::Error::other)?;
+fn send(work: &CellWork, pipe: impl Write) -> io::Result<()> {
+    let text = toml::to_string(work).map_err(io::Error::other)?;
     let mut pipe = io::BufWriter::new(pipe);
     pipe.write_all(&(text.len() as u64).to_le_bytes())?;
     pipe.write_all(text.as_bytes())?;
-    for value in [rows.train.x.as_slice(), rows.train.y, rows.test.as_slice()].into_iter().flatten() {
+    for value in [&work.train, &work.targets, &work.test].into_iter().flatten() {
         pipe.write_all(&value.to_le_bytes())?;
     }
     pipe.flush()
@@ -210,42 +159,36 @@ pub fn fit_one_cell(mut input: impl Read + Send + 'static, mut output: impl Writ
     input.read_exact(&mut length).map_err(|e| bad(&e))?;
     let mut text = String::new();
     input.by_ref().take(u64::from_le_bytes(length)).read_to_string(&mut text).map_err(|e| bad(&e))?;
-    let header: Header = toml::from_str(&text).map_err(|e| bad(&e))?;
+    let mut work: CellWork = toml::from_str(&text).map_err(|e| bad(&e))?;
     end_with_the_parent().map_err(|e| bad(&e))?;
-    limit_memory(header.held_to_memory.then_some(header.memory_mb)).map_err(|e| bad(&e))?;
+    limit_memory(work.held_to_memory.then_some(work.memory_mb as u64)).map_err(|e| bad(&e))?;
     let mut numbers = |n: usize| -> Result<Vec<f64>> {
         let mut bytes = vec![0; n * 8];
         input.read_exact(&mut bytes).map_err(|e| bad(&e))?;
         let words = bytes.as_chunks::<8>().0;
         Ok(words.iter().map(|word| f64::from_le_bytes(*word)).collect())
     };
-    let cols = header.inputs.len();
-    let train = numbers(header.train_rows * cols)?;
-    let targets = numbers(header.train_rows)?;
-    let test = numbers(header.test_rows * cols)?;
-    let rows = CellRows::new(cols, &train, &targets, &test, header.test_rows).map_err(|e| bad(&e))?;
-    let names = Some(Arc::new(RowNames { task: header.task, inputs: header.inputs }));
-    let (name, engine) = (&header.grid.family, header.grid.engine.as_deref());
+    let cols = work.inputs.len();
+    work.train = numbers(work.train_rows * cols)?;
+    work.targets = numbers(work.train_rows)?;
+    work.test = numbers(work.test_rows * cols)?;
+    let (name, engine) = (&work.grid.family, work.grid.engine.as_deref());
     let family = Families::built_in().find(name, engine).map_err(|e| bad(&e))?;
-    let params = header.variants;
-    let memory_bytes = usize::try_from(header.memory_mb).unwrap_or(usize::MAX).saturating_mul(1 << 20);
-    let seed = header.seed.parse().map_err(|e: std::num::ParseIntError| bad(&e))?;
+    let seed = work.seed.parse().map_err(|e: std::num::ParseIntError| bad(&e))?;
     let cancel = Cancel::default();
     let stop = cancel.clone();
     let listening = spawn("lifeline", move || {
         wait_until_closed(input);
         stop.cancel();
     });
-    let context = FitContext { seed, memory_bytes, cancel, raw: None, names };
-    let fit = || fit_rows(&*family, header.learning.as_ref(), &rows, &params, &context);
     let fitted = match listening {
-        Ok(_) => catch_unwind(AssertUnwindSafe(fit))
+        Ok(_) => catch_unwind(AssertUnwindSafe(|| work.fit(&*family, seed, None, cancel)))
             .map_err(|payload| CellFailure::panicked(&panic_text(&*payload))),
         Err(e) => Err(CellFailure::new(FailureKind::System, &format!("failed to spawn thread: {e}"))),
     };
-    let variants = fitted.unwrap_or_else(|failure| CellVariant::all_failed(&params, &failure));
-    let key = CellKey::parse(&header.key).ok_or_else(|| bad(&"no key"))?;
-    let bytes = cell_file::encode(&key, header.test_rows, &variants)?;
+    let variants = fitted.unwrap_or_else(|failure| CellVariant::all_failed(&work.variants, &failure));
+    let key = CellKey::parse(&work.key).ok_or_else(|| bad(&"no key"))?;
+    let bytes = cell_file::encode(&key, work.test_rows, &variants)?;
     output.write_all(&bytes).and_then(|()| output.flush()).map_err(|e| bad(&e))
 }
 

@@ -5,7 +5,6 @@ mod fit;
 mod isolate;
 mod learning;
 pub mod schedule;
-mod session;
 mod stored;
 mod work_clock;
 
