@@ -1,33 +1,13 @@
 //! Decides what a run has to fit, has it fitted, and stores the cells as they end.
 
-use std::{
-    collections::HashSet,
-    ffi::OsString,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::ffi::OsString;
 
-use tailrank_experiment::{
-    families::{ProgramFiles, Tracker},
-    plan::{Cell, Plan},
-};
-use tailrank_models::{Cancel, Cost};
+use tailrank_experiment::families::{ProgramFiles, Tracker};
 
-use super::{
-    fit::{fit_cell, is_complete, variants_of},
-    isolate::Isolation,
-    schedule::{Capacity, Step, run_jobs},
-    stored::{Work, interrupted_cells},
-};
+use super::*;
 use crate::{
-    EngineError, Result,
-    programs::{Host, RealHost, Workplace},
-    status,
-    store::{
-        ALIVE, Event, Store, absolute,
-        cell_file::{self, CellVariant, FailureKind},
-        host_name,
-    },
+    programs::{Host, RealHost},
+    store::{ALIVE, absolute},
 };
 
 /// What a run may use.
@@ -299,11 +279,4 @@ fn changed_since_planned(plan: &Plan, cell: &Cell) -> Option<String> {
         let mut names = planned.keys().chain(now.keys());
         names.find(|name| planned.get(*name) != now.get(*name)).cloned()
     })
-}
-
-/// Task and model of a cell, for a message.
-fn name_of(plan: &Plan, cell: &Cell) -> String {
-    let first = &plan.variants[cell.variants[0]];
-    let model = if cell.variants.len() == 1 { &first.label } else { &first.group };
-    format!("{model} on {}", plan.tasks[cell.task].name)
 }

@@ -1,29 +1,11 @@
 //! Fits one cell, in this process or in one of its own.
 
-use std::sync::Arc;
-
-use serde::{Deserialize, Serialize};
 use tailrank_data::{Dataset, RawColumn as TableColumn, Rows};
-use tailrank_experiment::{
-    config::ModelGrid,
-    plan::{Cell, Plan},
-};
-use tailrank_models::{
-    Cancel, Family, FitContext, MatrixView, Params, RawColumn, RawInputs, RawValues, RowNames, TrainSet,
-    fit_grid,
-};
+use tailrank_experiment::config::ModelGrid;
+use tailrank_models::{RawColumn, RawInputs, RawValues, RowNames, fit_grid};
 
-use super::{
-    RunOptions,
-    isolate::{self, Isolation},
-    learning::RecipeInputs,
-    schedule::JobEnd,
-};
-use crate::{
-    EngineError, Result,
-    programs::{CommandFamily, Workplace, numbered},
-    store::cell_file::{CellFailure, CellFit, CellVariant, FailureKind},
-};
+use super::*;
+use crate::programs::{CommandFamily, numbered};
 
 /// Fits the one cell of a plan that is stored nowhere; the machine's own failures are told as such.
 pub fn fit_alone(plan: &Plan, options: &RunOptions, cancel: &Cancel) -> Result<CellFit> {
@@ -35,7 +17,7 @@ pub fn fit_alone(plan: &Plan, options: &RunOptions, cancel: &Cancel) -> Result<C
     if cancel.is_cancelled() {
         return Err(EngineError::Interrupted);
     }
-    let name = format!("{} on {}", plan.variants[0].label, plan.tasks[cell.task].name);
+    let name = name_of(plan, cell);
     match fitted.map(|variant| variant.outcome) {
         Some(Ok(fit)) => Ok(fit),
         Some(Err(failure)) if failure.kind == FailureKind::System => {
@@ -206,4 +188,11 @@ pub(super) fn variants_of(cell: &Cell, end: JobEnd<Vec<CellVariant>>) -> Vec<Cel
 /// processes ends fits in many ways, and a failure that is a model's own comes again.
 pub(super) fn is_complete(variants: &[CellVariant]) -> bool {
     variants.iter().all(|v| v.outcome.is_ok())
+}
+
+/// Task and model of a cell, for a message.
+pub(super) fn name_of(plan: &Plan, cell: &Cell) -> String {
+    let first = &plan.variants[cell.variants[0]];
+    let model = if cell.variants.len() == 1 { &first.label } else { &first.group };
+    format!("{model} on {}", plan.tasks[cell.task].name)
 }

@@ -8,26 +8,15 @@
 
 use std::{
     io::{self, Read, Write},
-    panic::{AssertUnwindSafe, catch_unwind},
     process::{Command, ExitStatus, Stdio},
-    thread,
-    time::{Duration, Instant},
 };
 
-use tailrank_experiment::{digest::CellKey, families::Families, plan::Cell, threads::is_thread_exhaustion};
-use tailrank_models::Cancel;
+use tailrank_experiment::{families::Families, threads::is_thread_exhaustion};
 
-use super::{fit::CellWork, schedule::panic_text};
-use crate::{
-    EngineError, Result,
-    programs::{
-        Workplace,
-        process::{
-            attend, fires_soon, leave_stopping_to_the_parent, limit_memory, may_have_been_stopped,
-            own_process_group, signal_of, spawn, wait_until_closed,
-        },
-    },
-    store::cell_file::{self, CellFailure, CellVariant, FailureKind},
+use super::*;
+use crate::programs::process::{
+    attend, fires_soon, leave_stopping_to_the_parent, limit_memory, may_have_been_stopped, own_process_group,
+    signal_of, spawn, wait_until_closed,
 };
 
 /// How a cell is kept apart.

@@ -3,18 +3,19 @@
 
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
 use tailrank_data::Prepared;
 use tailrank_experiment::{
     config::{LearnEntry, Measures, RelevanceSettings, Trading},
-    plan::{Cell, OUT_OF_FOLD, Plan},
+    plan::OUT_OF_FOLD,
     rules::ScoringRules,
 };
 use tailrank_metrics::{Better, Measure, Scorer, Settings};
 use tailrank_models::{
-    Family, Fit, FitContext, MatrixView, ModelError, Params, TrainSet,
+    Fit, ModelError,
     steps::{Folds, Recipe, StepContext},
 };
+
+use super::*;
 
 /// A recipe and the settings it learns by, small enough to be sent to another process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -325,9 +326,9 @@ mod tests {
         let rows = split.test.len() + split.validation.as_ref().unwrap().len();
         assert_eq!(rows, 75);
         for cell in &plan.cells {
-            let cancel = tailrank_models::Cancel::default();
-            let workplace = super::super::RunOptions::default().workplace(&plan, &cancel);
-            let fits = super::super::fit::fit_cell(&plan, cell, None, &workplace, &cancel);
+            let cancel = Cancel::default();
+            let workplace = RunOptions::default().workplace(&plan, &cancel);
+            let fits = fit_cell(&plan, cell, None, &workplace, &cancel);
             let found: Vec<usize> =
                 fits.iter().map(|f| f.outcome.as_ref().map_or(0, |fit| fit.predictions.len())).collect();
             assert_eq!(found, [rows], "{}: {:?}", cell.recipe, fits[0].outcome.as_ref().err());

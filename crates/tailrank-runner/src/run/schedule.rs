@@ -7,19 +7,11 @@
 //! parallelism inside a job goes to rayon's global pool, which the program sizes to the same number of
 //! threads.
 
-use std::{
-    any::Any,
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, mpsc},
-    thread,
-    time::Duration,
-};
+use std::{any::Any, sync::mpsc};
 
 use tailrank_experiment::threads::STACK;
-use tailrank_models::{Cancel, Cost};
 
-use super::work_clock::{TICK, WorkClock};
-use crate::{EngineError, Result};
+use super::*;
 
 /// How a job ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -178,7 +170,7 @@ pub(super) fn panic_text(payload: &(dyn Any + Send)) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::{sync::Mutex, time::Instant};
+    use std::sync::Mutex;
 
     use super::*;
 

@@ -1,24 +1,13 @@
 //! What earlier sessions left: which cells of a plan are stored, whole and still wanted, and which were being
 //! fitted when a session was lost.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 use rayon::prelude::*;
-use tailrank_experiment::{
-    config::Limits,
-    digest::CellKey,
-    plan::{Cell, Plan},
-};
+use tailrank_experiment::config::Limits;
 
-use super::RunOptions;
-use crate::{
-    Result, status,
-    store::{
-        Store,
-        cell_file::{CellVariant, FailureKind},
-        host_name, now_ms, read_files,
-    },
-};
+use super::*;
+use crate::store::{now_ms, read_files};
 
 /// What there is to do, by places in the plan.
 pub(super) struct Work {

@@ -1,7 +1,7 @@
 //! Time at work: a process that is stopped (Slurm's suspend, `SIGSTOP`) must not find its fits past their
 //! limit when it goes on.
 
-use std::time::{Duration, Instant};
+use super::*;
 
 /// How often the clock is looked at while fits run.
 pub(super) const TICK: Duration = Duration::from_millis(20);
@@ -32,8 +32,6 @@ impl WorkClock {
 
 #[cfg(test)]
 mod tests {
-    use std::thread;
-
     use super::*;
 
     #[test]

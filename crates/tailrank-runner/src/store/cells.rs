@@ -3,16 +3,7 @@
 //! Cells are a cache. A cell in place survives any kill; after a loss of power its file may be torn, which
 //! its checksum shows, and it is fitted again. Nothing waits for the disk.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    io,
-    path::{Path, PathBuf},
-};
-
-use tailrank_experiment::digest::{CellKey, digest, is_digest};
-
-use super::{Event, SHARD_DIGITS, Store, disk::NOT_REGULAR};
-use crate::{EngineError, Result};
+use super::*;
 
 impl Store<'_> {
     /// Puts a finished cell in place.

@@ -4,20 +4,12 @@
 //! Several sessions of one folder may have other settings or data, and the last that was opened decides. What
 //! is derived changes under one lock of the run, which the system gives back when a process ends.
 
-use std::{fs::File, path::Path};
-
-use tailrank_experiment::{
-    config::Experiment,
-    plan::{InputDigest, settings_digest},
-};
+use tailrank_experiment::{config::Experiment, plan::settings_digest};
 
 use super::{
-    Store,
-    disk::json_text,
-    lock::open_lock,
-    output::{Contents, Output, OutputKind, Standing, is_ours, retire},
+    output::{Standing, retire},
+    *,
 };
-use crate::{EngineError, Result};
 
 /// The file that is locked while what is derived changes: the first that a session makes.
 pub(super) const LOCK: &str = "log/lock";

@@ -1,16 +1,12 @@
 //! The few file operations the store is made of, behind a trait so that tests can make each of them fail.
 
 use std::{
-    fs::{self, File, OpenOptions},
-    io::{self, Read, Write},
-    path::{Path, PathBuf},
+    fs::OpenOptions,
+    io::{Read, Write},
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use serde::Serialize;
-
-use super::Store;
-use crate::{EngineError, Result};
+use super::*;
 
 /// What the store asks of a file system; every method is the system's own unless a test replaces it.
 pub trait Disk: Send + Sync {

@@ -1,14 +1,8 @@
 //! The append-only log of what happened in a run, one JSON object a line.
 
-use std::{
-    path::PathBuf,
-    time::{Duration, SystemTime, UNIX_EPOCH},
-};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use serde::{Deserialize, Serialize};
-
-use super::disk::{Disk, read_if_there};
-use crate::{EngineError, Result};
+use super::*;
 
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,10 +1,7 @@
 //! Names as paths: a run's folder, its records and its data may come from anybody, so no name in them is
 //! believed.
 
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-};
+use super::*;
 
 /// The path of `name` below `folder`; none if it is absolute, has `.`, `..` or an empty part, or backslashes
 /// and drive letters.

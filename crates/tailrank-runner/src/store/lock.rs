@@ -2,19 +2,13 @@
 
 use std::{
     collections::hash_map::RandomState,
-    fs::{self, File, Metadata, OpenOptions, TryLockError},
+    fs::{Metadata, OpenOptions, TryLockError},
     hash::{BuildHasher, Hasher},
-    io,
-    path::{Path, PathBuf},
     process,
     time::Duration,
 };
 
-use super::{
-    disk::{Disk, open_regular},
-    host_name, process_lives,
-};
-use crate::{EngineError, Result};
+use super::{disk::open_regular, *};
 
 /// Name of the file that a process locks in a folder of its own.
 pub(super) const LOCK: &str = "lock";
@@ -37,7 +31,7 @@ pub(super) fn hold(path: &Path) -> io::Result<Option<File>> {
     };
     match file.try_lock() {
         // One that was removed meanwhile protects nothing: another may stand in its place.
-        Ok(()) if Some(number(&file.metadata()?)) == inode(path) => Ok(Some(file)),
+        Ok(()) if inode(file.metadata()) == inode(path.symlink_metadata()) => Ok(Some(file)),
         Ok(()) | Err(TryLockError::WouldBlock) => Ok(None),
         Err(TryLockError::Error(e)) => Err(e),
     }
@@ -131,18 +125,12 @@ pub(super) fn owner_of<'a>(folder: &'a Path, prefix: &str) -> Option<(&'a str, u
 pub(super) const MOST_TRIES: usize = 1000;
 
 /// What tells a file or folder from another that took its name; none where nothing is there.
-pub(super) fn inode(path: &Path) -> Option<u64> {
-    fs::symlink_metadata(path).ok().map(|found| number(&found))
-}
-
-#[cfg(unix)]
-fn number(found: &Metadata) -> u64 {
-    std::os::unix::fs::MetadataExt::ino(found)
-}
-
-#[cfg(not(unix))]
-fn number(_: &Metadata) -> u64 {
-    0
+pub(super) fn inode(found: io::Result<Metadata>) -> Option<u64> {
+    #[cfg(unix)]
+    let number = |found| std::os::unix::fs::MetadataExt::ino(&found);
+    #[cfg(not(unix))]
+    let number = |_| 0;
+    found.ok().map(number)
 }
 
 /// Whether a folder is older than any fit or page takes: what cannot be asked of its process counts as left

@@ -31,15 +31,28 @@ mod resolve;
 mod scratch;
 mod worker;
 
+// What most files of this module are made from; they take it by `use super::*`.
 use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs::{self, File},
+    io,
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
 };
 
-use disk::{Disk, read_if_there};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tailrank_experiment::{
+    digest::{CellKey, digest, is_digest},
+    plan::InputDigest,
+};
+
+use disk::{Disk, NOT_REGULAR, json_text, read_if_there};
 pub(crate) use events::{ALIVE, now_ms};
 pub use events::{Event, EventLog, LogEntry};
 pub(crate) use inside::absolute;
+use inside::{free_name, inside, parent};
+use lock::{HeldFolder, open_lock, process_name, sweep};
 pub use manifest::Manifest;
 pub use origin::{Origin, check_origin};
 pub use output::{CONTENTS, Contents, GENERATOR, Output, OutputKind, check_free_for, is_ours};
@@ -66,7 +79,7 @@ pub struct Store<'d> {
     /// The folder of this process for files on their way, named after it.
     scratch: PathBuf,
     /// The same, once it writes to the run; shows that it lives.
-    _held: Option<lock::HeldFolder<'d>>,
+    _held: Option<HeldFolder<'d>>,
 }
 
 impl<'d> Store<'d> {
@@ -116,7 +129,7 @@ impl<'d> Store<'d> {
             root: root.to_owned(),
             worker: None,
             notices: Mutex::default(),
-            scratch: absolute(&root.join(SCRATCH).join(lock::process_name())),
+            scratch: absolute(&root.join(SCRATCH).join(process_name())),
             _held: None,
         }
     }
@@ -203,7 +216,7 @@ impl<'d> Store<'d> {
     /// Moves what stands at a path to a free name in a folder; none where another process was faster.
     fn move_to(&self, path: &Path, folder: &Path) -> Result<Option<PathBuf>> {
         self.create_folder(folder)?;
-        let to = inside::free_name(&folder.join(path.file_name().unwrap_or_default()));
+        let to = free_name(&folder.join(path.file_name().unwrap_or_default()));
         match self.disk.rename(path, &to) {
             Ok(()) => Ok(Some(to)),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
@@ -239,10 +252,6 @@ impl<'d> Store<'d> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::{BTreeMap, BTreeSet};
-
-    use tailrank_experiment::digest::CellKey;
-
     use super::{disk::RealDisk, *};
 
     fn open(root: &Path) -> Store<'static> {

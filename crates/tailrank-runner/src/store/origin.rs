@@ -1,17 +1,9 @@
 //! `log/origin.json`: where a run's data was found. Kept outside `results/`, which is the same on every
 //! machine.
 
-use std::path::{Path, PathBuf};
-
-use serde::{Deserialize, Serialize};
 use tailrank_experiment::families::ProgramFiles;
 
-use super::{
-    Store,
-    disk::{Disk, json_text},
-    inside::absolute,
-};
-use crate::{EngineError, Result};
+use super::*;
 
 /// Where a run's data was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

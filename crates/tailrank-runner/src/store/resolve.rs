@@ -1,12 +1,8 @@
 //! Which file of a cell counts, where two workers ended it differently: one rule for running and for scoring.
 
-use std::path::{Path, PathBuf};
-
 use tailrank_experiment::plan::{Cell, Plan};
 
-use super::Store;
-use super::cell_file::{self, CellVariant};
-use crate::Result;
+use super::{cell_file::CellVariant, *};
 
 /// A whole file of a cell, with what it holds.
 pub struct CellContent<'f> {

@@ -4,14 +4,10 @@
 //! the process ends, however it ends, and shows it to everyone who sees the folder, also to another
 //! container, which sees no number of a process.
 
-use std::path::Path;
-
 use super::{
-    Store,
-    inside::inside,
-    lock::{HeldFolder, LOCK, is_held, sweep},
+    lock::{LOCK, is_held},
+    *,
 };
-use crate::{EngineError, Result};
 
 /// Where the processes of a run have their folders.
 pub(super) const SCRATCH: &str = "log/tmp";

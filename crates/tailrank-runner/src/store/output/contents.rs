@@ -1,15 +1,6 @@
 //! `files.json`: what a folder of outputs was made from, and its files with their checksums.
 
-use std::{collections::BTreeMap, io, path::Path};
-
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use tailrank_experiment::{digest::digest, plan::InputDigest};
-
-use crate::{
-    EngineError, Result,
-    store::disk::{Disk, NOT_REGULAR, json_text},
-};
+use super::*;
 
 /// Name of the record in a folder of outputs.
 pub const CONTENTS: &str = "files.json";

@@ -9,17 +9,7 @@
 mod contents;
 mod standing;
 
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-};
-
-use super::{
-    disk::Disk,
-    inside::{free_name, inside, is_taken, parent},
-    lock::{HeldFolder, process_name, sweep},
-};
-use crate::{EngineError, Result};
+use super::{inside::is_taken, *};
 
 pub use contents::{CONTENTS, Contents, GENERATOR, OutputKind, check_free_for, is_ours};
 pub(super) use standing::Standing;

@@ -1,17 +1,7 @@
 //! What stands where outputs belong: nothing, a folder as it was written, or something else.
 
-use std::{collections::BTreeMap, fs, io, path::Path};
-
-use tailrank_experiment::digest::digest;
-
-use super::contents::{CONTENTS, Contents};
-use crate::{
-    EngineError, Result,
-    store::{
-        disk::Disk,
-        lock::{MOST_TRIES, inode},
-    },
-};
+use super::*;
+use crate::store::lock::{MOST_TRIES, inode};
 
 /// What stands where outputs belong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,13 +17,17 @@ pub(in crate::store) enum Standing {
 impl Standing {
     /// Looks at a folder; every file is read.
     pub(in crate::store) fn of(disk: &dyn Disk, folder: &Path) -> Result<Self> {
-        let mut looks = (0..MOST_TRIES).map(|_| {
-            let (before, standing, after) = (inode(folder), Self::look(disk, folder), inode(folder));
+        let number = || inode(folder.symlink_metadata());
+        let mut standing = Ok(Self::Nothing);
+        for _ in 0..MOST_TRIES {
+            let before = number();
+            standing = Self::look(disk, folder);
             // Another process may have put its folder there between two looks into it; numbers are given anew.
             let is_gone = standing.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::NotFound);
-            (before == after && !is_gone).then_some(standing)
-        });
-        let standing = looks.find_map(|standing| standing).unwrap_or_else(|| Self::look(disk, folder));
+            if before == number() && !is_gone {
+                break;
+            }
+        }
         standing.map_err(|e| EngineError::io("read", folder, e))
     }
 

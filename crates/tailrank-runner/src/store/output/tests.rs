@@ -3,8 +3,6 @@ use std::{
     thread,
 };
 
-use tailrank_experiment::plan::InputDigest;
-
 use super::{standing::files_of, *};
 use crate::store::disk::RealDisk;
 
