@@ -20,6 +20,7 @@ use tailrank_data::frame::{self, Column};
 use tailrank_experiment::families::{ProgramSpec, fill, is_path};
 use tailrank_models::{
     Cancel, Cost, Family, Fit, FitContext, Job, ModelError, ParamSpec, Params, Result, Shape,
+    forward_to_family,
 };
 
 use super::{
@@ -234,32 +235,15 @@ impl CommandFamily {
 }
 
 impl Family for CommandFamily {
-    fn name(&self) -> &'static str {
-        self.spec.name()
-    }
-
-    fn version(&self) -> u32 {
-        self.spec.version()
-    }
-
-    fn summary(&self) -> &'static str {
-        self.spec.summary()
-    }
-
-    fn parameters(&self) -> &'static [ParamSpec] {
-        self.spec.parameters()
-    }
-
-    fn open_parameters(&self) -> bool {
-        self.spec.open_parameters()
-    }
-
-    fn check(&self, variant: &Params) -> Result<()> {
-        self.spec.check(variant)
-    }
-
-    fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {
-        self.spec.estimate(shape, variants)
+    forward_to_family! {
+        self => self.spec;
+        name() -> &'static str;
+        version() -> u32;
+        summary() -> &'static str;
+        parameters() -> &'static [ParamSpec];
+        open_parameters() -> bool;
+        check(variant: &Params) -> Result<()>;
+        estimate(shape: Shape, variants: &[Params]) -> Cost;
     }
 
     fn fit_grid(&self, job: Job<'_>, variants: &[Params]) -> Vec<Result<Fit>> {

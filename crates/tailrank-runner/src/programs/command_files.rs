@@ -7,7 +7,7 @@ use tailrank_data::frame::{self, Column, Frame};
 use tailrank_experiment::families::FileFormat;
 use tailrank_models::{MatrixView, Params, RawColumn, RawInputs, RawValues};
 
-use super::{Workplace, host::Host};
+use super::Workplace;
 
 /// Inputs as numbers, by these names, or x1, x2, … without.
 pub(crate) fn numbered(train: MatrixView<'_>, test: MatrixView<'_>, names: &[String]) -> RawInputs {
@@ -68,9 +68,19 @@ impl Files {
         let target = target_name(&training);
         let about = json!({ "task": task, "target": target, "encoded": encoded, "features": features });
         training.push((target, Column::Real(y.to_vec())));
-        let host = &*workplace.host;
-        let train = write_frame(host, folder.path(), "train", training, format)?;
-        let test = write_frame(host, folder.path(), "test", columns(&inputs.test), format)?;
+        let write = |name: &str, columns| {
+            let path = folder.path().join(format!("{name}.{}", extension(format)));
+            let frame = Frame::new(columns).map_err(|e| e.to_string())?;
+            let bytes = match format {
+                FileFormat::Csv => frame::to_csv(&frame),
+                FileFormat::Parquet => frame::to_parquet(&frame, &[]),
+            };
+            let bytes = bytes.map_err(|e| e.to_string())?;
+            let written = workplace.host.write(&path, &bytes);
+            written.map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+            Ok::<_, String>(path.display().to_string())
+        };
+        let (train, test) = (write("train", training)?, write("test", columns(&inputs.test))?);
         Ok(Self { folder, train, test, about })
     }
 
@@ -105,24 +115,6 @@ fn target_name(inputs: &[(String, Column)]) -> String {
     let mut names =
         ["y".to_owned(), "target".to_owned()].into_iter().chain((2..).map(|n| format!("target_{n}")));
     names.find(is_free).unwrap_or_default()
-}
-
-fn write_frame(
-    host: &dyn Host,
-    folder: &Path,
-    name: &str,
-    columns: Vec<(String, Column)>,
-    format: FileFormat,
-) -> std::result::Result<String, String> {
-    let path = folder.join(format!("{name}.{}", extension(format)));
-    let frame = Frame::new(columns).map_err(|e| e.to_string())?;
-    let bytes = match format {
-        FileFormat::Csv => frame::to_csv(&frame),
-        FileFormat::Parquet => frame::to_parquet(&frame, &[]),
-    }
-    .map_err(|e| e.to_string())?;
-    host.write(&path, &bytes).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
-    Ok(path.display().to_string())
 }
 
 pub(super) fn extension(format: FileFormat) -> &'static str {

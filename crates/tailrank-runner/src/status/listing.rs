@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 use tailrank_experiment::{digest::digest, plan::Plan};
 
-use crate::{EngineError, Result, store::Store};
+use crate::{
+    Result,
+    store::{Store, add_json_line},
+};
 
 const FILE: &str = "log/plan.jsonl";
 
@@ -52,12 +55,10 @@ pub fn list_plan(plan: &Plan, store: &Store<'_>) -> Result<()> {
             family: cell.family.name().to_owned(),
             seconds: Some(cell.cost.cpu_seconds).filter(|s| s.is_finite()).unwrap_or(0.0),
         };
-        serde_json::to_writer(&mut text, &listed).map_err(|e| EngineError::internal("plan listing", e))?;
-        text.push(b'\n');
+        add_json_line(&mut text, &listed)?;
     }
     let end = EndOfListing { listed: plan.cells.len(), checksum: digest(&text) };
-    serde_json::to_writer(&mut text, &end).map_err(|e| EngineError::internal("plan listing", e))?;
-    text.push(b'\n');
+    add_json_line(&mut text, &end)?;
     store.write(&path, &text)
 }
 
@@ -66,16 +67,12 @@ pub(super) fn read_listing(store: &Store<'_>) -> Result<Vec<ListedCell>> {
     let missing = format!("it has no {FILE}; `tailrank run` and `tailrank slurm` write it");
     let bytes = store.read(&path)?.ok_or_else(|| store.refuse(missing))?;
     let damaged = |e: &str| store.refuse(format!("{FILE} is damaged ({e}); `tailrank run` writes it again"));
-    let lines = bytes.strip_suffix(b"\n").ok_or_else(|| damaged("it is cut short"))?;
-    let last = lines.iter().rposition(|b| *b == b'\n').map_or(0, |place| place + 1);
-    let (cells, last) = lines.split_at(last);
-    let end: EndOfListing = serde_json::from_slice(last).map_err(|_| damaged("it is cut short"))?;
+    let end = bytes.trim_ascii_end().iter().rposition(|b| *b == b'\n').map_or(0, |place| place + 1);
+    let (cells, end) = bytes.split_at(end);
+    let end: EndOfListing = serde_json::from_slice(end).map_err(|_| damaged("it is cut short"))?;
     if end.checksum != digest(cells) {
         return Err(damaged("its checksum does not match"));
     }
-    cells
-        .split(|b| *b == b'\n')
-        .filter(|line| !line.is_empty())
-        .map(|line| serde_json::from_slice(line).map_err(|e| damaged(&e.to_string())))
-        .collect()
+    let cells = serde_json::Deserializer::from_slice(cells).into_iter();
+    cells.map(|cell| cell.map_err(|e| damaged(&e.to_string()))).collect()
 }

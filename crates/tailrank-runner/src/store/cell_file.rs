@@ -165,12 +165,8 @@ pub fn encode(key: &CellKey, rows: usize, variants: &[CellVariant]) -> Result<Ve
     plain_parquet::write(&columns, &[(NOTE, &note)]).map_err(|e| EngineError::internal("cell file", e))
 }
 
-/// A cell from the bytes of its file; the reason if they are none.
-pub fn decode(bytes: &[u8]) -> std::result::Result<Vec<CellVariant>, String> {
-    decode_keyed(bytes).map(|(_, variants)| variants)
-}
-
-fn decode_keyed(bytes: &[u8]) -> std::result::Result<(String, Vec<CellVariant>), String> {
+/// The key and the variants of a cell from the bytes of its file; the reason if they are none.
+pub fn decode(bytes: &[u8]) -> std::result::Result<(String, Vec<CellVariant>), String> {
     let mut file = plain_parquet::read(bytes).ok_or("it is no file that this version writes")?;
     let note = file.notes.iter().find(|(key, _)| key == NOTE).ok_or("it has no cell note")?;
     let note: Note = serde_json::from_str(&note.1).map_err(|e| format!("its note cannot be read: {e}"))?;
@@ -204,13 +200,11 @@ pub fn decode_for(
     rows: usize,
     params: &[Params],
 ) -> std::result::Result<Vec<CellVariant>, String> {
-    let (found, variants) = decode_keyed(bytes)?;
+    let (found, variants) = decode(bytes)?;
     if found != key.as_str() {
         return Err("it is the file of another cell under this one's name".to_owned());
     }
-    let same =
-        variants.len() == params.len() && variants.iter().zip(params).all(|(v, p)| v.params == p.to_string());
-    if !same {
+    if !variants.iter().map(|v| v.params.clone()).eq(params.iter().map(Params::to_string)) {
         return Err("it holds other variants than its name says".to_owned());
     }
     match variants.iter().filter_map(|v| v.outcome.as_ref().ok()).find(|fit| fit.predictions.len() != rows) {
@@ -245,14 +239,14 @@ mod tests {
             failed("cost=2", FailureKind::Panic, "boom"),
         ];
         let bytes = encode(&CellKey::of("c"), 3, &cell).unwrap();
-        assert_eq!(decode(&bytes).unwrap(), cell);
+        assert_eq!(decode(&bytes).unwrap().1, cell);
         assert_eq!(bytes, encode(&CellKey::of("c"), 3, &cell).unwrap());
     }
 
     #[test]
     fn a_cell_without_any_fit_comes_back() {
         let cell = vec![failed("a=1", FailureKind::Timeout, "stopped at the time limit")];
-        assert_eq!(decode(&encode(&CellKey::of("c"), 3, &cell).unwrap()).unwrap(), cell);
+        assert_eq!(decode(&encode(&CellKey::of("c"), 3, &cell).unwrap()).unwrap().1, cell);
     }
 
     #[test]

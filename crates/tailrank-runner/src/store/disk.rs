@@ -97,6 +97,13 @@ pub(super) fn json_text(record: &impl Serialize) -> Result<Vec<u8>> {
     Ok(text)
 }
 
+/// Adds a record to a text of one a line.
+pub(crate) fn add_json_line(text: &mut Vec<u8>, record: &impl Serialize) -> Result<()> {
+    serde_json::to_writer(&mut *text, record).map_err(|e| EngineError::internal("record", e))?;
+    text.push(b'\n');
+    Ok(())
+}
+
 impl Store<'_> {
     /// Writes `bytes` to `target` so that a reader sees the old content or the new, whole, and a kill leaves
     /// one of them; `is_durable` is for what a loss of power must not tear.

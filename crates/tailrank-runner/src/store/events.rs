@@ -89,11 +89,10 @@ impl<'d> EventLog<'d> {
 
     /// Adds one event.
     pub fn append(&self, event: Event) -> Result<()> {
-        let line = LogEntry { at_ms: now_ms(), pid: std::process::id(), event };
-        let line = serde_json::to_string(&line).map_err(|e| EngineError::internal("events log", e))?;
         // A newline on both sides: a line torn by a crash spoils only itself.
-        let text = format!("\n{line}\n");
-        self.disk.append(&self.path, text.as_bytes()).map_err(|e| EngineError::io("write", &self.path, e))
+        let mut text = vec![b'\n'];
+        add_json_line(&mut text, &LogEntry { at_ms: now_ms(), pid: std::process::id(), event })?;
+        self.disk.append(&self.path, &text).map_err(|e| EngineError::io("write", &self.path, e))
     }
 
     /// Every event that can be read; torn lines are skipped.

@@ -47,6 +47,7 @@ use tailrank_experiment::{
     plan::InputDigest,
 };
 
+pub(crate) use disk::add_json_line;
 use disk::{Disk, NOT_REGULAR, json_text, read_if_there};
 pub(crate) use events::{ALIVE, now_ms};
 pub use events::{Event, EventLog, LogEntry};
