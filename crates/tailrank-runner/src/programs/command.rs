@@ -123,8 +123,7 @@ impl CommandFamily {
         test_rows: usize,
         context: &FitContext,
     ) -> Result<Vec<f64>> {
-        let out = files.folder.path().join(format!("out.{}", extension(self.spec.format)));
-        let info = files.folder.path().join("info.json");
+        let Files { out, info, .. } = files;
         let seed = context.rng("command", &variant.to_string(), 0).next_u32();
         let filled = |name: &str| match name {
             "train" => Some(files.train.clone()),
@@ -136,14 +135,14 @@ impl CommandFamily {
         };
         let argv: Vec<String> = self.spec.argv.iter().map(|argument| fill(argument, filled)).collect();
         if self.spec.knows_task() {
-            let text = format!("{:#}\n", files.info(seed, variant));
-            let written = self.workplace.host.write(&info, text.as_bytes());
+            let text = format!("{:#}\n", files.told(seed, variant));
+            let written = self.workplace.host.write(info, text.as_bytes());
             written.map_err(|e| machine(format!("cannot write {}: {e}", info.display())))?;
         }
         let (program, arguments) =
             argv.split_first().ok_or_else(|| own("command is empty: name a program"))?;
         // The file of an earlier variant must not pass for this one's.
-        let _ = fs::remove_file(&out);
+        let _ = fs::remove_file(out);
         let is_supervised = !self.workplace.supervisor.is_empty();
         let child = self.workplace.host.spawn(&mut self.command(program, arguments)).map_err(|e| {
             let problem = format!("cannot start '{program}': {e}");
@@ -166,7 +165,7 @@ impl CommandFamily {
             }
             return Err(own(format!("'{program}' ended with {status}{said}")));
         }
-        let predictions = self.read_predictions(&out, test_rows)?;
+        let predictions = self.read_predictions(out, test_rows)?;
         let n = predictions.len();
         if n != test_rows {
             return Err(own(format!("'{program}' wrote {n} predictions for {test_rows} test rows")));
@@ -177,18 +176,22 @@ impl CommandFamily {
     /// A program's words without what differs between two runs of it: temporary files, the experiment's
     /// folder, addresses.
     fn without_places(&self, said: &str, files: &Files) -> String {
-        let temporary = files.folder.path().display().to_string();
-        let mut text = said.replace(&files.train, "{train}").replace(&files.test, "{test}");
-        text = text.replace(&format!("{temporary}/out.{}", extension(self.spec.format)), "{out}");
-        text = text.replace(&format!("{temporary}/info.json"), "{info}").replace(&temporary, "{tmp}");
-        if let Some(name) = files.folder.path().file_name().and_then(|n| n.to_str()) {
-            text = text.replace(name, "{tmp}");
-        }
+        let temporary = files.folder.path();
+        let name = temporary.file_name().unwrap_or_default().display().to_string();
         let folder = self.workplace.folder.display().to_string();
-        if folder.len() > 1 {
-            text = text.replace(&format!("{folder}/"), "").replace(&folder, ".");
-        }
-        without_addresses(&text)
+        let folder = folder.trim_end_matches('/');
+        let places = [
+            (files.train.clone(), "{train}"),
+            (files.test.clone(), "{test}"),
+            (files.out.display().to_string(), "{out}"),
+            (files.info.display().to_string(), "{info}"),
+            (temporary.display().to_string(), "{tmp}"),
+            (name, "{tmp}"),
+            (format!("{folder}/"), ""),
+            (folder.to_owned(), "."),
+        ];
+        let places = places.iter().filter(|(place, _)| place.len() > 1);
+        without_addresses(&places.fold(said.to_owned(), |text, (place, word)| text.replace(place, word)))
     }
 
     fn read_predictions(&self, path: &Path, rows: usize) -> Result<Vec<f64>> {

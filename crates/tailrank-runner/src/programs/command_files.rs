@@ -1,6 +1,9 @@
 //! The files between a run and a program: rows to learn from, rows to predict, and what they are about.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use serde_json::{Value, json};
 use tailrank_data::frame::{self, Column, Frame};
@@ -39,6 +42,10 @@ pub(super) struct Files {
     pub(super) folder: tempfile::TempDir,
     pub(super) train: String,
     pub(super) test: String,
+    /// What the program writes.
+    pub(super) out: PathBuf,
+    /// What it is told, if it asks.
+    pub(super) info: PathBuf,
     about: Value,
 }
 
@@ -81,7 +88,9 @@ impl Files {
             Ok::<_, String>(path.display().to_string())
         };
         let (train, test) = (write("train", training)?, write("test", columns(&inputs.test))?);
-        Ok(Self { folder, train, test, about })
+        let out = folder.path().join(format!("out.{}", extension(format)));
+        let info = folder.path().join("info.json");
+        Ok(Self { folder, train, test, out, info, about })
     }
 
     /// Removes the files that a program left beside its own; returns their bytes.
@@ -99,7 +108,7 @@ impl Files {
     }
 
     /// What a program is told of one fit.
-    pub(super) fn info(&self, seed: u32, variant: &Params) -> Value {
+    pub(super) fn told(&self, seed: u32, variant: &Params) -> Value {
         let parameters: serde_json::Map<_, _> =
             variant.iter().map(|(name, v)| (name.to_owned(), json!(v))).collect();
         let mut info = self.about.clone();

@@ -6,6 +6,12 @@ use std::{
     process::{Command, ExitStatus, Stdio},
 };
 
+#[cfg(unix)]
+use nix::{
+    sys::signal::{Signal, kill, killpg},
+    unistd::{Pid, getpgrp, getpid},
+};
+
 use super::process::{leave_stopping_to_the_parent, limit_memory, spawn, wait_until_closed};
 #[cfg(target_os = "linux")]
 use crate::store::process_lives;
@@ -38,7 +44,11 @@ pub fn supervise(argv: &[OsString], lifeline: impl Read + Send + 'static) -> io:
     spawn("lifeline", move || {
         wait_until_closed(lifeline);
         end_descendants();
-        end_own_group();
+        // A group that another process leads is none of ours.
+        #[cfg(unix)]
+        if getpgrp() == getpid() {
+            let _ = killpg(getpgrp(), Signal::SIGKILL);
+        }
     })?;
     if let Some(mb) = std::env::var(MEMORY_MB).ok().and_then(|mb| mb.parse().ok()) {
         limit_memory(Some(mb))?;
@@ -51,20 +61,14 @@ pub fn supervise(argv: &[OsString], lifeline: impl Read + Send + 'static) -> io:
 
 /// Kills every process below this one. The children of one that is killed become this process's own, so it
 /// looks until none is left.
-#[cfg(target_os = "linux")]
 fn end_descendants() {
-    use nix::{
-        sys::signal::{Signal, kill},
-        unistd::Pid,
-    };
-    const LOOKS: usize = 200;
-    for _ in 0..LOOKS {
-        let lives = |pid: &i32| u32::try_from(*pid).is_ok_and(process_lives);
-        let living: Vec<i32> = own_children().into_iter().filter(lives).collect();
+    #[cfg(target_os = "linux")]
+    for _ in 0..200 {
+        let living: Vec<u32> = own_children().into_iter().filter(|pid| process_lives(*pid)).collect();
         if living.is_empty() {
             return;
         }
-        for pid in living {
+        for pid in living.into_iter().filter_map(|pid| i32::try_from(pid).ok()) {
             let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
         }
         std::thread::sleep(std::time::Duration::from_millis(1));
@@ -72,29 +76,9 @@ fn end_descendants() {
 }
 
 #[cfg(target_os = "linux")]
-fn own_children() -> Vec<i32> {
+fn own_children() -> Vec<u32> {
     let Ok(threads) = std::fs::read_dir("/proc/self/task") else { return Vec::new() };
-    let lists =
-        threads.flatten().filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok());
-    lists
-        .flat_map(|list| list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>())
-        .collect()
+    let lists = threads.flatten().filter_map(|t| std::fs::read_to_string(t.path().join("children")).ok());
+    let pids = lists.collect::<Vec<_>>().join(" ");
+    pids.split_whitespace().filter_map(|pid| pid.parse().ok()).collect()
 }
-
-#[cfg(not(target_os = "linux"))]
-fn end_descendants() {}
-
-/// Kills this process's group if it leads it; a group that another leads is none of ours.
-#[cfg(unix)]
-fn end_own_group() {
-    use nix::{
-        sys::signal::{Signal, killpg},
-        unistd::{getpgrp, getpid},
-    };
-    if getpgrp() == getpid() {
-        let _ = killpg(getpgrp(), Signal::SIGKILL);
-    }
-}
-
-#[cfg(not(unix))]
-fn end_own_group() {}

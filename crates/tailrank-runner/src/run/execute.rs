@@ -217,8 +217,10 @@ impl Session<'_, '_> {
             Step::Ended(job, end, elapsed) => {
                 let cell = &plan.cells[cells[job]];
                 let variants = variants_of(cell, end);
-                // A cell that was stopped by the user is not finished: it is fitted again next time.
-                if cancel.is_cancelled() && !is_complete(&variants) {
+                // A cell that was stopped by the user is not finished: it is fitted again next time. Only one
+                // whose variants all have predictions counts then: a signal to all processes of a run ends fits in
+                // many ways, and a failure that is a model's own comes again.
+                if cancel.is_cancelled() && variants.iter().any(|v| v.outcome.is_err()) {
                     return Ok(());
                 }
                 if let Some(problem) = variants.iter().find_map(CellVariant::system_error) {

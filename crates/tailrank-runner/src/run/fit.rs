@@ -9,11 +9,8 @@ use crate::programs::{CommandFamily, numbered};
 
 /// Fits the one cell of a plan that is stored nowhere; the machine's own failures are told as such.
 pub fn fit_alone(plan: &Plan, options: &RunOptions, cancel: &Cancel) -> Result<CellFit> {
-    let Some(cell) = plan.cells.first() else {
-        return Err(EngineError::internal("fit", "a plan without a cell"));
-    };
-    let workplace = options.workplace(plan, cancel);
-    let fitted = fit_cell(plan, cell, None, &workplace, cancel).into_iter().next();
+    let cell = plan.cells.first().ok_or_else(|| EngineError::internal("fit", "a plan without a cell"))?;
+    let fitted = fit_cell(plan, cell, None, &options.workplace(plan, cancel), cancel).pop();
     if cancel.is_cancelled() {
         return Err(EngineError::Interrupted);
     }
@@ -36,59 +33,26 @@ pub(super) fn fit_cell(
     workplace: &Workplace,
     cancel: &Cancel,
 ) -> Vec<CellVariant> {
-    let fitted = try_fit_cell(plan, cell, isolation, workplace, cancel);
-    fitted.unwrap_or_else(|reason| all_failed(&cell.params, &reason))
-}
-
-fn try_fit_cell(
-    plan: &Plan,
-    cell: &Cell,
-    isolation: Option<Isolation>,
-    workplace: &Workplace,
-    cancel: &Cancel,
-) -> std::result::Result<Vec<CellVariant>, String> {
-    let task = &plan.tasks[cell.task];
-    let mut data = task.data.prepare(&task.splits[cell.split]).map_err(|e| e.to_string())?;
-    // One fit predicts both: the rows that judge, then the rows that choose.
-    if let Some(validation) = data.validation.take() {
-        data.test.inputs.extend(validation.inputs);
-        data.test.targets.extend(validation.targets);
-    }
-    let learning = RecipeInputs::of(plan, cell, &data);
-    let variant = &plan.variants[cell.variants[0]];
-    let grid = plan.experiment.grid(variant.grid).ok_or("the experiment has no such grid")?;
-    // Rows that steps made are numbers and nothing else.
-    let is_raw = cell.family.takes_raw() && learning.is_none();
-    let work = CellWork {
-        key: cell.key.as_str().to_owned(),
-        seed: cell.seed.to_string(),
-        // A cell's own limit must not depend on how many run beside it, or results would depend on `jobs`.
-        memory_mb: plan.experiment.limits.memory_mb,
-        held_to_memory: isolation.is_some_and(|isolation| isolation.held_to_memory),
-        train_rows: data.train.targets.len(),
-        test_rows: data.test.targets.len(),
-        task: task.name.clone(),
-        inputs: data.input_names,
-        learning,
-        grid: grid.clone(),
-        variants: cell.params.clone(),
-        train: data.train.inputs,
-        targets: data.train.targets,
-        test: data.test.inputs,
+    let held_to_memory = isolation.is_some_and(|isolation| isolation.held_to_memory);
+    let work = match CellWork::of(plan, cell, held_to_memory) {
+        Ok(work) => work,
+        Err(reason) => return all_failed(&cell.params, &reason),
     };
-    let (train, test) = work.rows().map_err(|e| e.to_string())?;
-    let program = grid.program();
+    let program = work.grid.program();
     // A family of the library's user is in this program alone, and a program is a process of its own.
-    if isolation.is_some() && !variant.own_family && program.is_none() {
-        return Ok(isolate::fit(&work, cell, workplace, cancel));
+    if isolation.is_some() && !plan.variants[cell.variants[0]].own_family && program.is_none() {
+        return isolate::fit(&work, cell, workplace, cancel);
     }
     // Only now is it known where programs run.
     let family: Arc<dyn Family> = match program {
         Some(program) => Arc::new(CommandFamily::new(program, workplace.clone())),
         None => Arc::clone(&cell.family),
     };
-    let raw = is_raw.then(|| Arc::new(raw_inputs(plan, cell, train.x, test, &work.inputs)));
-    Ok(work.fit(&*family, cell.seed, raw, cancel.clone()))
+    // Rows that steps made are numbers and nothing else.
+    let is_raw = cell.family.takes_raw() && work.learning.is_none();
+    let rows = work.rows().ok().filter(|_| is_raw);
+    let raw = rows.map(|(train, test)| Arc::new(raw_inputs(plan, cell, train.x, test, &work.inputs)));
+    work.fit(&*family, cell.seed, raw, cancel.clone())
 }
 
 /// The inputs of a cell's rows as the data has them: the training rows, and the test rows with the validation
@@ -142,6 +106,36 @@ pub(super) struct CellWork {
 }
 
 impl CellWork {
+    /// The work of a planned cell; the reason if there is none.
+    fn of(plan: &Plan, cell: &Cell, held_to_memory: bool) -> std::result::Result<Self, String> {
+        let task = &plan.tasks[cell.task];
+        let mut data = task.data.prepare(&task.splits[cell.split]).map_err(|e| e.to_string())?;
+        // One fit predicts both: the rows that judge, then the rows that choose.
+        if let Some(validation) = data.validation.take() {
+            data.test.inputs.extend(validation.inputs);
+            data.test.targets.extend(validation.targets);
+        }
+        let grid = plan.experiment.grid(plan.variants[cell.variants[0]].grid);
+        Ok(Self {
+            key: cell.key.as_str().to_owned(),
+            seed: cell.seed.to_string(),
+            // A cell's own limit must not depend on how many run beside it, or results would depend on
+            // `jobs`.
+            memory_mb: plan.experiment.limits.memory_mb,
+            held_to_memory,
+            train_rows: data.train.targets.len(),
+            test_rows: data.test.targets.len(),
+            task: task.name.clone(),
+            learning: RecipeInputs::of(plan, cell, &data),
+            inputs: data.input_names,
+            grid: grid.ok_or("the experiment has no such grid")?.clone(),
+            variants: cell.params.clone(),
+            train: data.train.inputs,
+            targets: data.train.targets,
+            test: data.test.inputs,
+        })
+    }
+
     /// Rows to learn from and rows to predict.
     fn rows(&self) -> tailrank_models::Result<(TrainSet<'_>, MatrixView<'_>)> {
         let cols = self.inputs.len();
@@ -161,7 +155,9 @@ impl CellWork {
         let memory_bytes = self.memory_mb.saturating_mul(1 << 20);
         let context = FitContext { seed, memory_bytes, cancel, raw, names };
         let answers = self.rows().and_then(|(train, test)| match &self.learning {
-            Some(learning) => learning.fit(family, train, test, &self.variants, &context),
+            Some(learning) => learning.with_steps(train, |recipe, steps| {
+                recipe.fit_grid(family, steps, test, &self.variants, &context)
+            }),
             None => fit_grid(family, train, test, &self.variants, &context),
         });
         match answers {
@@ -182,12 +178,6 @@ pub(super) fn variants_of(cell: &Cell, end: JobEnd<Vec<CellVariant>>) -> Vec<Cel
         JobEnd::Hung => CellFailure::new(FailureKind::Timeout, "passed the time limit and did not stop"),
     };
     CellVariant::all_failed(&cell.params, &failure)
-}
-
-/// Whether every variant has predictions. Once a run is stopped only such cells count: a signal to all of its
-/// processes ends fits in many ways, and a failure that is a model's own comes again.
-pub(super) fn is_complete(variants: &[CellVariant]) -> bool {
-    variants.iter().all(|v| v.outcome.is_ok())
 }
 
 /// Task and model of a cell, for a message.

@@ -149,7 +149,9 @@ pub fn fit_one_cell(mut input: impl Read + Send + 'static, mut output: impl Writ
     let mut text = String::new();
     input.by_ref().take(u64::from_le_bytes(length)).read_to_string(&mut text).map_err(|e| bad(&e))?;
     let mut work: CellWork = toml::from_str(&text).map_err(|e| bad(&e))?;
-    end_with_the_parent().map_err(|e| bad(&e))?;
+    // A killed run leaves no fit behind.
+    #[cfg(target_os = "linux")]
+    nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGKILL).map_err(|e| bad(&e))?;
     limit_memory(work.held_to_memory.then_some(work.memory_mb as u64)).map_err(|e| bad(&e))?;
     let mut numbers = |n: usize| -> Result<Vec<f64>> {
         let mut bytes = vec![0; n * 8];
@@ -179,11 +181,4 @@ pub fn fit_one_cell(mut input: impl Read + Send + 'static, mut output: impl Writ
     let key = CellKey::parse(&work.key).ok_or_else(|| bad(&"no key"))?;
     let bytes = cell_file::encode(&key, work.test_rows, &variants)?;
     output.write_all(&bytes).and_then(|()| output.flush()).map_err(|e| bad(&e))
-}
-
-/// A killed run leaves no fit behind.
-fn end_with_the_parent() -> io::Result<()> {
-    #[cfg(target_os = "linux")]
-    nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGKILL)?;
-    Ok(())
 }

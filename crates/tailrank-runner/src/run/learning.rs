@@ -11,7 +11,7 @@ use tailrank_experiment::{
 };
 use tailrank_metrics::{Better, Measure, Scorer, Settings};
 use tailrank_models::{
-    Fit, ModelError,
+    ModelError,
     steps::{Folds, Recipe, StepContext},
 };
 
@@ -57,20 +57,8 @@ impl RecipeInputs {
         })
     }
 
-    /// Applies the steps and fits every variant: the same in this process and in one of its own.
-    pub(super) fn fit(
-        &self,
-        family: &dyn Family,
-        train: TrainSet<'_>,
-        test: MatrixView<'_>,
-        params: &[Params],
-        context: &FitContext,
-    ) -> tailrank_models::Result<Vec<tailrank_models::Result<Fit>>> {
-        self.with_steps(train, |recipe, steps| recipe.fit_grid(family, steps, test, params, context))
-    }
-
     /// Calls `then` with the recipe and all that its steps may see of these training rows.
-    fn with_steps<R>(
+    pub(super) fn with_steps<R>(
         &self,
         train: TrainSet<'_>,
         then: impl FnOnce(&Recipe, &StepContext<'_>) -> tailrank_models::Result<R>,
@@ -219,8 +207,11 @@ mod tests {
         let probes = MatrixView::new(4, cols, &probes).unwrap();
         let train = TrainSet::new(x, &data.train.targets);
         // One seed for all: a cell's own is drawn from all the content.
-        let fits = learning.fit(&*cell.family, train, probes, &cell.params, &FitContext::new(3));
-        let bits = |f: Fit| f.predictions.iter().map(|p| p.to_bits()).collect();
+        let context = FitContext::new(3);
+        let fits = learning.with_steps(train, |recipe, steps| {
+            recipe.fit_grid(&*cell.family, steps, probes, &cell.params, &context)
+        });
+        let bits = |f: tailrank_models::Fit| f.predictions.iter().map(|p| p.to_bits()).collect();
         let first = fits.and_then(|mut fits| fits.remove(0)).map(bits).map_err(|e| e.to_string());
         (format!("{} {learning:?}", cell.recipe), first)
     }

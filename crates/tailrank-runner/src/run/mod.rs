@@ -26,7 +26,7 @@ use tailrank_models::{Cancel, Cost, Family, FitContext, MatrixView, Params, Trai
 
 pub use execute::{CellReport, Observer, RunOptions, RunSummary, run};
 pub use fit::fit_alone;
-use fit::{CellWork, fit_cell, is_complete, name_of, variants_of};
+use fit::{CellWork, fit_cell, name_of, variants_of};
 use isolate::Isolation;
 pub use isolate::fit_one_cell;
 use learning::RecipeInputs;

@@ -5,27 +5,21 @@
 
 use super::*;
 
+/// Cells whose keys begin alike share a folder.
+const SHARD_DIGITS: usize = 2;
+
 impl Store<'_> {
     /// Puts a finished cell in place.
     pub fn write_cell(&self, key: &CellKey, bytes: &[u8]) -> Result<PathBuf> {
-        let target = self.shard(&key.as_str()[..SHARD_DIGITS])?.join(format!(
-            "{}.{}.parquet",
-            key.as_str(),
-            digest(bytes)
-        ));
+        let shard = self.root.join(CELLS).join(&key.as_str()[..SHARD_DIGITS]);
+        self.create_folder(&shard)?;
+        if shard.is_symlink() {
+            let link = io::Error::new(io::ErrorKind::InvalidInput, "it is a link; remove it");
+            return Err(EngineError::io("write to", &shard, link));
+        }
+        let target = shard.join(format!("{}.{}.parquet", key.as_str(), digest(bytes)));
         self.write_atomically(&target, bytes, false)?;
         Ok(target)
-    }
-
-    /// The folder of a shard.
-    fn shard(&self, name: &str) -> Result<PathBuf> {
-        let folder = self.cells().join(name);
-        self.create_folder(&folder)?;
-        if folder.is_symlink() {
-            let link = io::Error::new(io::ErrorKind::InvalidInput, "it is a link; remove it");
-            return Err(EngineError::io("write to", &folder, link));
-        }
-        Ok(folder)
     }
 
     /// The cells in place. Their content is not read.
@@ -38,7 +32,7 @@ impl Store<'_> {
     /// another crate on processors of different kinds.
     pub fn files(&self) -> Result<BTreeMap<CellKey, Vec<PathBuf>>> {
         let mut found: BTreeMap<CellKey, Vec<PathBuf>> = BTreeMap::new();
-        for shard in self.list(&self.cells())? {
+        for shard in self.list(&self.root.join(CELLS))? {
             // A stray file or a link among the shards is none of ours.
             if shard.file_name().is_none_or(|n| n.len() != SHARD_DIGITS) || shard.is_symlink() {
                 continue;
@@ -70,7 +64,7 @@ impl Store<'_> {
 
     /// Moves a damaged file out of the way and logs it.
     pub fn set_aside(&self, path: &Path, reason: &str) -> Result<()> {
-        if self.move_to(path, &self.damaged())?.is_none() {
+        if self.move_to(path, &self.root.join(DAMAGED))?.is_none() {
             return Ok(());
         }
         let file = path.strip_prefix(&self.root).unwrap_or(path).display().to_string();

@@ -87,15 +87,15 @@ impl Store<'_> {
         {
             if old.missing < missing {
                 let lost = missing - old.missing;
-                self.notice(format!(
+                self.notice([format!(
                     "{lost} fits that the tables were made from are missing or damaged by now; the tables were left as they are"
-                ));
+                )]);
             }
             return Ok(());
         }
         let mut output = Output::begin(self.disk, &folder, new())?;
         files.iter().try_for_each(|(name, bytes)| output.write(name, bytes))?;
-        output.publish()?.into_iter().for_each(|text| self.notice(text));
+        self.notice(output.publish()?);
         Ok(())
     }
 
@@ -125,7 +125,7 @@ impl Store<'_> {
             }
         }
         for folder in derived {
-            retire(self.disk, &folder)?.into_iter().for_each(|text| self.notice(text));
+            self.notice(retire(self.disk, &folder)?);
         }
         Ok(())
     }

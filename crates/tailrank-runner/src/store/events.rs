@@ -77,16 +77,11 @@ pub(crate) fn now_ms() -> u64 {
 /// The log file.
 #[derive(Clone)]
 pub struct EventLog<'d> {
-    disk: &'d dyn Disk,
-    path: PathBuf,
+    pub(super) disk: &'d dyn Disk,
+    pub(super) path: PathBuf,
 }
 
-impl<'d> EventLog<'d> {
-    /// A log at `path`.
-    pub fn new(disk: &'d dyn Disk, path: PathBuf) -> Self {
-        Self { disk, path }
-    }
-
+impl EventLog<'_> {
     /// Adds one event.
     pub fn append(&self, event: Event) -> Result<()> {
         // A newline on both sides: a line torn by a crash spoils only itself.

@@ -64,10 +64,13 @@ pub use worker::{host_name, process_lives, worker_name};
 
 use crate::{EngineError, Result};
 
-const SHARD_DIGITS: usize = 2;
-
 /// Name of a log of events.
 const EVENTS: &str = "events.jsonl";
+
+// Folders of a run.
+const CELLS: &str = "cells";
+const DAMAGED: &str = "log/damaged";
+const WORKERS: &str = "log/workers";
 
 /// A run's folder.
 pub struct Store<'d> {
@@ -110,8 +113,8 @@ impl<'d> Store<'d> {
         // Nothing but the place for files on their way stands before `run.json`.
         store._held = Some(store.open_scratch()?);
         manifest::record(&store, experiment, name)?;
-        for folder in [&store.cells(), &store.damaged()] {
-            store.create_folder(folder)?;
+        for folder in [CELLS, DAMAGED] {
+            store.create_folder(&store.root.join(folder))?;
         }
         Ok(store)
     }
@@ -141,17 +144,19 @@ impl<'d> Store<'d> {
         std::mem::take(&mut *self.notices.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn notice(&self, text: String) {
+    fn notice(&self, texts: impl IntoIterator<Item = String>) {
         let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
-        if !notices.contains(&text) {
-            notices.push(text);
+        for text in texts {
+            if !notices.contains(&text) {
+                notices.push(text);
+            }
         }
     }
 
     /// The same store for one of several workers, with logs of its own: a shared file system may tear lines
     /// that two machines add to one file.
     pub fn as_worker(mut self, name: &str) -> Result<Self> {
-        self.create_folder(&self.workers())?;
+        self.create_folder(&self.root.join(WORKERS))?;
         self.worker = Some(name.to_owned());
         Ok(self)
     }
@@ -173,20 +178,24 @@ impl<'d> Store<'d> {
 
     /// This worker's log of events.
     pub fn events(&self) -> EventLog<'d> {
-        let path = match &self.worker {
-            Some(worker) => self.workers().join(format!("{worker}.{EVENTS}")),
+        self.log_of(self.worker.as_deref())
+    }
+
+    fn log_of(&self, worker: Option<&str>) -> EventLog<'d> {
+        let path = match worker {
+            Some(worker) => self.root.join(WORKERS).join(format!("{worker}.{EVENTS}")),
             None => self.root.join("log").join(EVENTS),
         };
-        EventLog::new(self.disk, path)
+        EventLog { disk: self.disk, path }
     }
 
     /// The logs of events of all workers, by name; the run's own has none.
     pub fn all_events(&self) -> Result<Vec<(Option<String>, EventLog<'d>)>> {
-        let mut found = vec![(None, EventLog::new(self.disk, self.root.join("log").join(EVENTS)))];
-        for path in self.list(&self.workers())? {
+        let mut found = vec![(None, self.log_of(None))];
+        for path in self.list(&self.root.join(WORKERS))? {
             let name = path.file_name().and_then(|n| n.to_str()).and_then(|n| n.strip_suffix(EVENTS));
             if let Some(worker) = name.and_then(|n| n.strip_suffix('.')) {
-                found.push((Some(worker.to_owned()), EventLog::new(self.disk, path.clone())));
+                found.push((Some(worker.to_owned()), self.log_of(Some(worker))));
             }
         }
         Ok(found)
@@ -209,7 +218,7 @@ impl<'d> Store<'d> {
     fn keep_aside(&self, path: &Path, why: &str) -> Result<()> {
         if let Some(aside) = self.move_to(path, &self.root.join("log/set-aside"))? {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            self.notice(format!("{name} {why} and was moved to {}", aside.display()));
+            self.notice([format!("{name} {why} and was moved to {}", aside.display())]);
         }
         Ok(())
     }
@@ -220,7 +229,7 @@ impl<'d> Store<'d> {
         let to = free_name(&folder.join(path.file_name().unwrap_or_default()));
         match self.disk.rename(path, &to) {
             Ok(()) => Ok(Some(to)),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(e) => Err(EngineError::io("move", path, e)),
         }
     }
@@ -236,18 +245,6 @@ impl<'d> Store<'d> {
 
     fn list(&self, folder: &Path) -> Result<Vec<PathBuf>> {
         self.disk.list(folder).map_err(|e| EngineError::io("list", folder, e))
-    }
-
-    fn workers(&self) -> PathBuf {
-        self.root.join("log/workers")
-    }
-
-    fn cells(&self) -> PathBuf {
-        self.root.join("cells")
-    }
-
-    fn damaged(&self) -> PathBuf {
-        self.root.join("log/damaged")
     }
 }
 
