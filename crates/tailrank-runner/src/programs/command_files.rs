@@ -1,16 +1,11 @@
 //! The files between a run and a program: rows to learn from, rows to predict, and what they are about.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
-
 use serde_json::{Value, json};
-use tailrank_data::frame::{self, Column, Frame};
+use tailrank_data::frame::Frame;
 use tailrank_experiment::families::FileFormat;
-use tailrank_models::{MatrixView, Params, RawColumn, RawInputs, RawValues};
+use tailrank_models::{MatrixView, RawColumn, RawValues};
 
-use super::Workplace;
+use super::*;
 
 /// Inputs as numbers, by these names, or x1, x2, … without.
 pub(crate) fn numbered(train: MatrixView<'_>, test: MatrixView<'_>, names: &[String]) -> RawInputs {
@@ -43,9 +38,10 @@ pub(super) struct Files {
     pub(super) train: String,
     pub(super) test: String,
     /// What the program writes.
-    pub(super) out: PathBuf,
+    pub(super) out: String,
     /// What it is told, if it asks.
-    pub(super) info: PathBuf,
+    pub(super) info: String,
+    pub(super) test_rows: usize,
     about: Value,
 }
 
@@ -56,6 +52,7 @@ impl Files {
         inputs: &RawInputs,
         encoded: bool,
         y: &[f64],
+        test_rows: usize,
         task: &str,
         format: FileFormat,
         workplace: &Workplace,
@@ -88,9 +85,9 @@ impl Files {
             Ok::<_, String>(path.display().to_string())
         };
         let (train, test) = (write("train", training)?, write("test", columns(&inputs.test))?);
-        let out = folder.path().join(format!("out.{}", extension(format)));
-        let info = folder.path().join("info.json");
-        Ok(Self { folder, train, test, out, info, about })
+        let path = |name: &str| folder.path().join(name).display().to_string();
+        let (out, info) = (path(&format!("out.{}", extension(format))), path("info.json"));
+        Ok(Self { folder, train, test, out, info, test_rows, about })
     }
 
     /// Removes the files that a program left beside its own; returns their bytes.

@@ -2,14 +2,11 @@
 //! fail; and whose fault a failure is. Only a model's own end is a result: a full disk or a process that
 //! cannot be started says nothing of the model.
 
-use std::{
-    fmt, fs, io,
-    io::Read,
-    path::Path,
-    process::{Child, Command},
-};
+use std::fmt;
 
 use tempfile::TempDir;
+
+use super::*;
 
 /// The few things that fitting in other processes asks of the machine; the machine's own unless a test
 /// replaces them.

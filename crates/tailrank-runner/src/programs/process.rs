@@ -1,15 +1,14 @@
 //! Programs that fit for us: started in a group of their own, listened to, stopped with all they started.
 
 use std::{
-    io::{self, Read},
-    mem,
-    process::{Child, Command, ExitStatus},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Mutex, PoisonError},
     thread::{self, JoinHandle},
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use tailrank_experiment::threads::SMALL_STACK;
+
+use super::*;
 
 /// What a program says on a pipe, read while it runs, so that a full pipe cannot block it.
 struct Listener {
@@ -43,7 +42,7 @@ impl Listener {
     /// is waited for so long only.
     fn heard(&self, patience: Duration) -> Vec<u8> {
         fires_soon(patience, || self.thread.as_ref().is_none_or(JoinHandle::is_finished));
-        mem::take(&mut *self.heard.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.heard.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -186,19 +185,15 @@ pub(crate) fn leave_stopping_to_the_parent() {
     #[cfg(unix)]
     {
         use nix::sys::signal::{SigSet, Signal};
-        let stops = SigSet::from_iter([Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP]);
-        let _ = stops.thread_block();
+        let _ = SigSet::from_iter([Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP]).thread_block();
     }
 }
 
 fn end_group(child: &Child) {
     #[cfg(unix)]
     if let Ok(pid) = i32::try_from(child.id()) {
-        use nix::{
-            sys::signal::{Signal, killpg},
-            unistd::Pid,
-        };
-        let _ = killpg(Pid::from_raw(pid), Signal::SIGKILL);
+        use nix::{sys::signal, unistd::Pid};
+        let _ = signal::killpg(Pid::from_raw(pid), signal::Signal::SIGKILL);
     }
     #[cfg(not(unix))]
     let _ = child;

@@ -1,20 +1,6 @@
 //! A process between a run and a program: when the run is gone, however it went, so is the program.
 
-use std::{
-    ffi::OsString,
-    io::{self, Read},
-    process::{Command, ExitStatus, Stdio},
-};
-
-#[cfg(unix)]
-use nix::{
-    sys::signal::{Signal, kill, killpg},
-    unistd::{Pid, getpgrp, getpid},
-};
-
-use super::process::{leave_stopping_to_the_parent, limit_memory, spawn, wait_until_closed};
-#[cfg(target_os = "linux")]
-use crate::store::process_lives;
+use super::*;
 
 /// The exit code of a supervisor that could not start its program because the machine had no room for it, as
 /// `env` and `timeout` use it.
@@ -46,8 +32,8 @@ pub fn supervise(argv: &[OsString], lifeline: impl Read + Send + 'static) -> io:
         end_descendants();
         // A group that another process leads is none of ours.
         #[cfg(unix)]
-        if getpgrp() == getpid() {
-            let _ = killpg(getpgrp(), Signal::SIGKILL);
+        if nix::unistd::getpgrp() == nix::unistd::getpid() {
+            let _ = nix::sys::signal::killpg(nix::unistd::getpgrp(), nix::sys::signal::Signal::SIGKILL);
         }
     })?;
     if let Some(mb) = std::env::var(MEMORY_MB).ok().and_then(|mb| mb.parse().ok()) {
@@ -64,12 +50,14 @@ pub fn supervise(argv: &[OsString], lifeline: impl Read + Send + 'static) -> io:
 fn end_descendants() {
     #[cfg(target_os = "linux")]
     for _ in 0..200 {
-        let living: Vec<u32> = own_children().into_iter().filter(|pid| process_lives(*pid)).collect();
+        use nix::{sys::signal, unistd::Pid};
+        let lives = |pid: &u32| crate::store::process_lives(*pid);
+        let living: Vec<u32> = own_children().into_iter().filter(lives).collect();
         if living.is_empty() {
             return;
         }
         for pid in living.into_iter().filter_map(|pid| i32::try_from(pid).ok()) {
-            let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
+            let _ = signal::kill(Pid::from_raw(pid), signal::Signal::SIGKILL);
         }
         std::thread::sleep(std::time::Duration::from_millis(1));
     }

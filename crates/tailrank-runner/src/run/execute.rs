@@ -101,12 +101,11 @@ pub fn run(
     observer: &mut dyn Observer,
 ) -> Result<RunSummary> {
     let limits = &plan.experiment.limits;
-    let workplace = options.workplace(plan, cancel);
+    let mut workplace = options.workplace(plan, cancel);
     let has_program = !workplace.supervisor.is_empty();
     if limits.isolate && !has_program {
         return Err(EngineError::NoCellProgram);
     }
-    let apart = |held_to_memory| Isolation { held_to_memory };
     status::list_plan(plan, store)?;
     let Work { finished, todo, damaged } = Work::of(plan, store, options)?;
     let is_complete = todo.is_empty();
@@ -125,37 +124,22 @@ pub fn run(
     let interrupted = if is_complete { HashSet::new() } else { interrupted_cells(store)? };
     let is_suspect = |c: &usize| !limits.isolate && interrupted.contains(plan.cells[*c].key.as_str());
     let (suspects, sound): (Vec<usize>, Vec<usize>) = todo.into_iter().partition(is_suspect);
-    let wanted = finished.len() + sound.len() + suspects.len();
     let (cells, reused) = (plan.cells.len(), finished.len());
     let mut summary = RunSummary { cells, reused, fitted: 0, damaged, suspects: suspects.len() };
     let (host, process) = (host_name(), store.process().to_owned());
     store.events().append(Event::Opened { cells, finished: reused, host, process })?;
     observer.planned(plan, &finished);
 
-    let mut session = Session {
-        plan,
-        store,
-        jobs: options.jobs,
-        workplace: Workplace {
-            scratch: Some(store.scratch().to_owned()),
-            memory_mb: limits.held_to_mb(),
-            ..workplace
-        },
-        heard: Instant::now(),
-        cancel,
-        observer,
-    };
+    workplace.scratch = Some(store.scratch().to_owned());
+    workplace.memory_mb = limits.held_to_mb();
+    let mut session =
+        Session { plan, store, jobs: options.jobs, workplace, heard: Instant::now(), cancel, observer };
     // A cell that ends its process must not keep the others from being fitted. Its memory is not limited
     // there: a cell that only ran beside it must give what it would have given.
-    let batches =
-        [(sound, limits.isolate.then(|| apart(true))), (suspects, has_program.then(|| apart(false)))];
+    let within = limits.isolate.then_some(Isolation { held_to_memory: true });
+    let batches = [(sound, within), (suspects, has_program.then_some(Isolation { held_to_memory: false }))];
     let outcome =
         batches.iter().try_for_each(|(cells, isolation)| session.fit(cells, *isolation, &mut summary));
-    // An interrupt may meet the last running cells: nothing waits any more, but they were not finished.
-    let outcome = match outcome {
-        Ok(()) if summary.fitted + summary.reused < wanted => Err(EngineError::Interrupted),
-        other => other,
-    };
     let ending = match &outcome {
         Ok(()) => "finished",
         Err(EngineError::Interrupted) => "interrupted",
@@ -190,12 +174,8 @@ impl Session<'_, '_> {
     fn fit(&mut self, cells: &[usize], isolation: Option<Isolation>, summary: &mut RunSummary) -> Result<()> {
         let (plan, store, cancel) = (self.plan, self.store, self.cancel);
         let limits = &plan.experiment.limits;
-        let capacity = Capacity {
-            jobs: self.jobs,
-            bytes: limits.memory_bytes(),
-            timeout: limits.cell_timeout(),
-            grace: GRACE,
-        };
+        let (bytes, timeout) = (limits.memory_bytes(), limits.cell_timeout());
+        let capacity = Capacity { jobs: self.jobs, bytes, timeout, grace: GRACE };
         let costs: Vec<Cost> = cells.iter().map(|c| plan.cells[*c].cost).collect();
         let fit = {
             let (plan, cells, workplace) = (Arc::clone(plan), cells.to_vec(), self.workplace.clone());
@@ -221,7 +201,7 @@ impl Session<'_, '_> {
                 // whose variants all have predictions counts then: a signal to all processes of a run ends fits in
                 // many ways, and a failure that is a model's own comes again.
                 if cancel.is_cancelled() && variants.iter().any(|v| v.outcome.is_err()) {
-                    return Ok(());
+                    return Err(EngineError::Interrupted);
                 }
                 if let Some(problem) = variants.iter().find_map(CellVariant::system_error) {
                     let problem = problem.to_owned();
@@ -230,7 +210,7 @@ impl Session<'_, '_> {
                 if let Some(file) = changed_since_planned(plan, cell) {
                     return Err(EngineError::ProgramChanged { cell: name_of(plan, cell), file });
                 }
-                let report = store_cell(plan, cells[job], variants, elapsed, store)?;
+                let report = self.store(cells[job], variants, elapsed)?;
                 summary.fitted += 1;
                 self.observer.ended(plan, &report);
                 Ok(())
@@ -238,33 +218,33 @@ impl Session<'_, '_> {
         };
         run_jobs(&costs, &capacity, cancel, Arc::new(fit), on_step)
     }
-}
 
-/// Stores the cell at a place in the plan, with what became of its variants; returns what to tell of it.
-fn store_cell(
-    plan: &Plan,
-    place: usize,
-    mut variants: Vec<CellVariant>,
-    elapsed: Duration,
-    store: &Store<'_>,
-) -> Result<CellReport> {
-    let (cell, limits) = (&plan.cells[place], &plan.experiment.limits);
-    for failure in variants.iter_mut().filter_map(|v| v.outcome.as_mut().err()) {
-        failure.limit_ms = limits.cell_ms().filter(|_| failure.kind == FailureKind::Timeout);
-        failure.limit_mb = match failure.kind {
-            FailureKind::Memory => limits.held_to_mb(),
-            FailureKind::Refused => Some(limits.memory_mb),
-            _ => None,
-        };
+    /// Stores the cell at a place in the plan, with what became of its variants; returns what to tell of it.
+    fn store(&self, place: usize, mut variants: Vec<CellVariant>, elapsed: Duration) -> Result<CellReport> {
+        let (plan, store) = (self.plan, self.store);
+        let (cell, limits) = (&plan.cells[place], &plan.experiment.limits);
+        for failure in variants.iter_mut().filter_map(|v| v.outcome.as_mut().err()) {
+            failure.limit_ms = limits.cell_ms().filter(|_| failure.kind == FailureKind::Timeout);
+            failure.limit_mb = match failure.kind {
+                FailureKind::Memory => limits.held_to_mb(),
+                FailureKind::Refused => Some(limits.memory_mb),
+                _ => None,
+            };
+        }
+        let rows = plan.tasks[cell.task].predicted_rows(cell.split);
+        store.write_cell(&cell.key, &cell_file::encode(&cell.key, rows, &variants)?)?;
+        let failures = || variants.iter().filter_map(|v| v.outcome.as_ref().err());
+        let (failed, reason) = (failures().count(), failures().next().map(|f| f.reason.clone()));
+        let key = cell.key.as_str();
+        let micros = u64::try_from(elapsed.as_micros()).ok();
+        store.events().append(Event::Stored {
+            cell: key.to_owned(),
+            failed,
+            reason: reason.clone(),
+            micros,
+        })?;
+        Ok(CellReport { cell: place, elapsed, failed, reason })
     }
-    let rows = plan.tasks[cell.task].predicted_rows(cell.split);
-    store.write_cell(&cell.key, &cell_file::encode(&cell.key, rows, &variants)?)?;
-    let failures = || variants.iter().filter_map(|v| v.outcome.as_ref().err());
-    let (failed, reason) = (failures().count(), failures().next().map(|f| f.reason.clone()));
-    let key = cell.key.as_str();
-    let micros = u64::try_from(elapsed.as_micros()).ok();
-    store.events().append(Event::Stored { cell: key.to_owned(), failed, reason: reason.clone(), micros })?;
-    Ok(CellReport { cell: place, elapsed, failed, reason })
 }
 
 /// A file of a cell's command that was edited since the plan was made: the cell's key was made from what stood

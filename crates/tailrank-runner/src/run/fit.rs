@@ -50,23 +50,19 @@ pub(super) fn fit_cell(
     };
     // Rows that steps made are numbers and nothing else.
     let is_raw = cell.family.takes_raw() && work.learning.is_none();
-    let rows = work.rows().ok().filter(|_| is_raw);
-    let raw = rows.map(|(train, test)| Arc::new(raw_inputs(plan, cell, train.x, test, &work.inputs)));
-    work.fit(&*family, cell.seed, raw, cancel.clone())
+    let raw = if is_raw { raw_inputs(plan, cell, &work) } else { None };
+    work.fit(&*family, cell.seed, raw.map(Arc::new), cancel.clone())
 }
 
 /// The inputs of a cell's rows as the data has them: the training rows, and the test rows with the validation
 /// rows behind.
-fn raw_inputs(
-    plan: &Plan,
-    cell: &Cell,
-    train: MatrixView<'_>,
-    test: MatrixView<'_>,
-    names: &[String],
-) -> RawInputs {
+fn raw_inputs(plan: &Plan, cell: &Cell, work: &CellWork) -> Option<RawInputs> {
     let task = &plan.tasks[cell.task];
     let split = &task.splits[cell.split];
-    let Dataset::Table(table) = &*task.data else { return numbered(train, test, names) };
+    let Dataset::Table(table) = &*task.data else {
+        let (train, test) = work.rows().ok()?;
+        return Some(numbered(train.x, test, &work.inputs));
+    };
     let of = |(name, column): (&str, TableColumn<'_>)| RawColumn {
         name: name.to_owned(),
         values: match column {
@@ -78,7 +74,7 @@ fn raw_inputs(
     };
     let predicted = [&split.test].into_iter().chain(&split.validation).flat_map(Rows::iter).collect();
     let columns = |rows: Vec<usize>| table.raw_columns(rows).into_iter().map(of).collect();
-    RawInputs { train: columns(split.train.iter().collect()), test: columns(predicted) }
+    Some(RawInputs { train: columns(split.train.iter().collect()), test: columns(predicted) })
 }
 
 /// A cell with all that its fit needs: the same in this process and in one of its own.

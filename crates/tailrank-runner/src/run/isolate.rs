@@ -42,14 +42,11 @@ pub(super) fn fit(work: &CellWork, cell: &Cell, workplace: &Workplace, cancel: &
     // The stack of a thread counts as memory: where threads can be had outside, the child's own limit kept it
     // from having one.
     let lacks_threads = |v: &CellVariant| v.system_error().is_some_and(is_thread_exhaustion);
-    if work.held_to_memory && variants.iter().any(lacks_threads) && can_start_a_thread() {
+    let can_start_one = || thread::Builder::new().spawn(|| ()).is_ok_and(|thread| thread.join().is_ok());
+    if work.held_to_memory && variants.iter().any(lacks_threads) && can_start_one() {
         return failed(beyond_memory(work));
     }
     variants
-}
-
-fn can_start_a_thread() -> bool {
-    thread::Builder::new().spawn(|| ()).is_ok_and(|thread| thread.join().is_ok())
 }
 
 fn converse(

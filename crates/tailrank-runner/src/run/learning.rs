@@ -74,12 +74,12 @@ impl RecipeInputs {
         if phi.is_some() {
             steps = steps.with_relevance(&relevance);
         }
-        if let Some(times) = &self.times {
-            let folds = Folds::TimeOrdered(OUT_OF_FOLD);
-            steps = steps.with_times(times, self.labels.as_deref()).with_folds(folds);
-        } else {
-            steps = steps.with_folds(Folds::Random(OUT_OF_FOLD));
-        }
+        steps = match &self.times {
+            Some(times) => {
+                steps.with_times(times, self.labels.as_deref()).with_folds(Folds::TimeOrdered(OUT_OF_FOLD))
+            }
+            None => steps.with_folds(Folds::Random(OUT_OF_FOLD)),
+        };
         then(&recipe, &steps)
     }
 

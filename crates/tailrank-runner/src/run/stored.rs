@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use tailrank_experiment::config::Limits;
 
 use super::*;
-use crate::store::{now_ms, read_files};
+use crate::store::now_ms;
 
 /// What there is to do, by places in the plan.
 pub(super) struct Work {
@@ -32,8 +32,7 @@ impl Work {
         let distinct: Vec<&Cell> =
             wanted.iter().map(|&c| &plan.cells[c]).filter(|c| seen.insert(&c.key)).collect();
         let look = |cell: &&Cell| -> Result<(bool, usize)> {
-            let Some(files) = files.get(&cell.key) else { return Ok((false, 0)) };
-            let found = read_files(plan, cell, files, store)?;
+            let found = store.read_files(plan, cell, &files)?;
             let mut is_stored = false;
             for file in &found.whole {
                 let reason = match is_stored {
@@ -59,10 +58,7 @@ impl Work {
 /// Cells of the plan that are not stored, or not whole. Every file is read: a name proves nothing.
 pub fn missing_cells(plan: &Plan, store: &Store<'_>) -> Result<usize> {
     let files = store.files()?;
-    let is_missing = |cell: &Cell| {
-        let Some(files) = files.get(&cell.key) else { return Ok(true) };
-        Ok(read_files(plan, cell, files, store)?.whole.is_empty())
-    };
+    let is_missing = |cell: &Cell| Ok(store.read_files(plan, cell, &files)?.whole.is_empty());
     let missing: Vec<bool> = plan.cells.par_iter().map(is_missing).collect::<Result<_>>()?;
     Ok(missing.into_iter().filter(|missing| *missing).count())
 }

@@ -1,14 +1,13 @@
 //! `log/plan.jsonl`: the cells of the plan, for those who look on without its data.
 
-use serde::{Deserialize, Serialize};
-use tailrank_experiment::{digest::digest, plan::Plan};
+use serde_json::Value;
 
-use crate::{
-    Result,
-    store::{Store, add_json_line},
-};
+use super::*;
 
 const FILE: &str = "log/plan.jsonl";
+
+/// The last line holds the checksum of all lines before.
+const CHECKSUM: &str = "checksum";
 
 /// One cell of the plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,15 +22,6 @@ pub(super) struct ListedCell {
     pub(super) family: String,
     /// Forecast of CPU seconds.
     pub(super) seconds: f64,
-}
-
-/// The last line: a listing that was cut at a line would pass for a smaller plan.
-#[derive(Debug, Serialize, Deserialize)]
-struct EndOfListing {
-    /// Cells listed.
-    listed: usize,
-    /// Checksum of all lines before.
-    checksum: String,
 }
 
 /// Lists the plan in the run's folder, for [`super::status`]. A worker leaves the listing to whoever started
@@ -57,7 +47,8 @@ pub fn list_plan(plan: &Plan, store: &Store<'_>) -> Result<()> {
         };
         add_json_line(&mut text, &listed)?;
     }
-    let end = EndOfListing { listed: plan.cells.len(), checksum: digest(&text) };
+    // A listing that was cut at a line would pass for a smaller plan.
+    let end = HashMap::from([(CHECKSUM, digest(&text))]);
     add_json_line(&mut text, &end)?;
     store.write(&path, &text)
 }
@@ -69,8 +60,8 @@ pub(super) fn read_listing(store: &Store<'_>) -> Result<Vec<ListedCell>> {
     let damaged = |e: &str| store.refuse(format!("{FILE} is damaged ({e}); `tailrank run` writes it again"));
     let end = bytes.trim_ascii_end().iter().rposition(|b| *b == b'\n').map_or(0, |place| place + 1);
     let (cells, end) = bytes.split_at(end);
-    let end: EndOfListing = serde_json::from_slice(end).map_err(|_| damaged("it is cut short"))?;
-    if end.checksum != digest(cells) {
+    let end: Value = serde_json::from_slice(end).map_err(|_| damaged("it is cut short"))?;
+    if end[CHECKSUM] != digest(cells) {
         return Err(damaged("its checksum does not match"));
     }
     let cells = serde_json::Deserializer::from_slice(cells).into_iter();

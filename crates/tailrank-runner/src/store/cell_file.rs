@@ -117,8 +117,8 @@ impl CellVariant {
 
     /// Whether a limit of time or memory ended the fit.
     pub(crate) fn stopped_by_limit(&self) -> bool {
-        let limits = [FailureKind::Timeout, FailureKind::Memory, FailureKind::Refused];
-        self.outcome.as_ref().is_err_and(|f| limits.contains(&f.kind))
+        use FailureKind::{Memory, Refused, Timeout};
+        self.outcome.as_ref().is_err_and(|f| matches!(f.kind, Timeout | Memory | Refused))
     }
 }
 
@@ -143,25 +143,24 @@ struct VariantNote {
 
 /// A cell as the bytes of its file.
 pub fn encode(key: &CellKey, rows: usize, variants: &[CellVariant]) -> Result<Vec<u8>> {
-    let mut columns: Vec<(String, &[f64])> = Vec::new();
-    let mut notes = Vec::with_capacity(variants.len());
-    for (i, variant) in variants.iter().enumerate() {
+    // Two engines may share a parameter list, so the place keeps names apart.
+    let names: Vec<String> =
+        variants.iter().enumerate().map(|(i, variant)| column_name(i, &variant.params)).collect();
+    let fitted = names.iter().zip(variants).filter_map(|(name, v)| Some((name, v.outcome.as_ref().ok()?)));
+    let columns: Vec<(&str, &[f64])> =
+        fitted.map(|(name, fit)| (name.as_str(), fit.predictions.as_slice())).collect();
+    let note = |variant: &CellVariant| {
         let outcome = variant.outcome.as_ref();
-        if let Ok(fit) = outcome {
-            // Two engines may share a parameter list, so the place keeps names apart.
-            columns.push((column_name(i, &variant.params), &fit.predictions));
-        }
-        notes.push(VariantNote {
+        VariantNote {
             params: variant.params.clone(),
             converged: outcome.is_ok_and(|fit| fit.converged),
             details: outcome.map_or_else(|_| Vec::new(), |fit| fit.details.clone()),
             failure: outcome.err().cloned(),
-        });
-    }
-    let note = Note { format: FORMAT, key: key.as_str().to_owned(), rows, variants: notes };
+        }
+    };
+    let variants = variants.iter().map(note).collect();
+    let note = Note { format: FORMAT, key: key.as_str().to_owned(), rows, variants };
     let note = serde_json::to_string(&note).map_err(|e| EngineError::internal("cell file", e))?;
-    let columns: Vec<(&str, &[f64])> =
-        columns.iter().map(|(name, values)| (name.as_str(), *values)).collect();
     plain_parquet::write(&columns, &[(NOTE, &note)]).map_err(|e| EngineError::internal("cell file", e))
 }
 

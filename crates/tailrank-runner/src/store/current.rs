@@ -78,10 +78,9 @@ impl Store<'_> {
         let _lock = self.lock()?;
         self.check_inputs(inputs)?;
         let folder = self.results();
-        let new = || Contents::of(OutputKind::Tables, inputs, missing);
-        let mut whole = new();
-        files.iter().for_each(|(name, bytes)| whole.add(name, bytes));
-        if let Some(old) = self.tables()?.filter(|old| *old == whole || old.missing < missing)
+        let mut new = Contents::of(OutputKind::Tables, inputs, missing);
+        files.iter().for_each(|(name, bytes)| new.add(name, bytes));
+        if let Some(old) = self.tables()?.filter(|old| *old == new || old.missing < missing)
             && old.inputs == *inputs
             && Standing::of(self.disk, &folder)? == Standing::Intact
         {
@@ -93,7 +92,7 @@ impl Store<'_> {
             }
             return Ok(());
         }
-        let mut output = Output::begin(self.disk, &folder, new())?;
+        let mut output = Output::begin(self.disk, &folder, new)?;
         files.iter().try_for_each(|(name, bytes)| output.write(name, bytes))?;
         self.notice(output.publish()?);
         Ok(())

@@ -10,7 +10,8 @@ pub(super) fn check(store: &Store<'_>) -> Result<()> {
     let entries = store.list(&store.root)?;
     let found = store.read(&store.root.join("run.json"))?;
     let is_run = |found: &Option<Vec<u8>>| found.as_ref().is_some_and(|bytes| Manifest::read(bytes).is_ok());
-    if entries.is_empty() || is_run(&found) || has_work(store)? {
+    let has_work = || Ok(!store.files()?.is_empty() || !store.events().entries()?.is_empty());
+    if entries.is_empty() || is_run(&found) || has_work()? {
         return Ok(());
     }
     let what = match found {
@@ -37,11 +38,6 @@ pub(super) fn check_links(store: &Store<'_>) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// Whether cells or events of a run are there.
-fn has_work(store: &Store<'_>) -> Result<bool> {
-    Ok(!store.files()?.is_empty() || !store.events().entries()?.is_empty())
 }
 
 /// Whether nothing is there but empty folders, and what a session makes before `run.json`: its lock, and

@@ -27,9 +27,9 @@ pub(super) fn is_taken(refused: &io::Error) -> bool {
 /// This path, with a number where it is taken.
 pub(super) fn free_name(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let mut others = (2..).map(|n| path.with_file_name(format!("{name}-{n}")));
-    let is_free = |path: &PathBuf| fs::symlink_metadata(path).is_err();
-    Some(path.to_owned()).filter(is_free).or_else(|| others.find(is_free)).unwrap_or_default()
+    let others = (2..).map(|n| path.with_file_name(format!("{name}-{n}")));
+    let mut paths = [path.to_owned()].into_iter().chain(others);
+    paths.find(|path| path.symlink_metadata().is_err()).unwrap_or_default()
 }
 
 /// An absolute path; an empty one is the current folder.

@@ -48,12 +48,12 @@ pub(super) struct HeldFolder<'d> {
 
 impl<'d> HeldFolder<'d> {
     /// Makes the folder and takes its lock.
-    pub(super) fn create(disk: &'d dyn Disk, path: PathBuf) -> io::Result<Self> {
+    pub(super) fn create(disk: &'d dyn Disk, path: PathBuf) -> Result<Self> {
         for _ in 0..MOST_TRIES {
             match disk.create_dir(&path) {
                 // It was there, and was moved away before it could be looked at.
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
-                made => made?,
+                made => made.map_err(|e| EngineError::io("create", &path, e))?,
             }
             match hold(&path.join(LOCK)) {
                 // Another process took it for nobody's before it was locked.
@@ -61,7 +61,8 @@ impl<'d> HeldFolder<'d> {
                 lock => return Ok(Self { disk, path, _lock: lock.ok().flatten() }),
             }
         }
-        Err(io::Error::new(io::ErrorKind::AlreadyExists, "something else stands there"))
+        let taken = io::Error::new(io::ErrorKind::AlreadyExists, "something else stands there");
+        Err(EngineError::io("create", &path, taken))
     }
 }
 

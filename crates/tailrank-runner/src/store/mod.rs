@@ -27,7 +27,6 @@ mod lock;
 mod manifest;
 mod origin;
 mod output;
-mod resolve;
 mod scratch;
 mod worker;
 
@@ -47,6 +46,7 @@ use tailrank_experiment::{
     plan::InputDigest,
 };
 
+pub use cells::{CellContent, CellFiles, Files};
 pub(crate) use disk::add_json_line;
 use disk::{Disk, NOT_REGULAR, json_text, read_if_there};
 pub(crate) use events::{ALIVE, now_ms};
@@ -57,7 +57,6 @@ use lock::{HeldFolder, open_lock, process_name, sweep};
 pub use manifest::Manifest;
 pub use origin::{Origin, check_origin};
 pub use output::{CONTENTS, Contents, GENERATOR, Output, OutputKind, check_free_for, is_ours};
-pub use resolve::{CellContent, CellFiles, read_files};
 use scratch::SCRATCH;
 pub(crate) use worker::SlurmTask;
 pub use worker::{host_name, process_lives, worker_name};
@@ -113,9 +112,6 @@ impl<'d> Store<'d> {
         // Nothing but the place for files on their way stands before `run.json`.
         store._held = Some(store.open_scratch()?);
         manifest::record(&store, experiment, name)?;
-        for folder in [CELLS, DAMAGED] {
-            store.create_folder(&store.root.join(folder))?;
-        }
         Ok(store)
     }
 

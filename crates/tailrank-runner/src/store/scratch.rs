@@ -15,8 +15,7 @@ pub(super) const SCRATCH: &str = "log/tmp";
 impl<'d> Store<'d> {
     /// Makes the folder of this process, and removes those that killed processes left.
     pub(super) fn open_scratch(&self) -> Result<HeldFolder<'d>> {
-        let held = HeldFolder::create(self.disk, self.scratch.clone())
-            .map_err(|e| EngineError::io("create", &self.scratch, e))?;
+        let held = HeldFolder::create(self.disk, self.scratch.clone())?;
         sweep(self.disk, &self.root.join(SCRATCH), "")?;
         Ok(held)
     }

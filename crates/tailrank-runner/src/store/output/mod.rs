@@ -34,7 +34,7 @@ impl<'d> Output<'d> {
             return Err(failed(refused("it is a link; name the folder that it leads to")));
         }
         tidy(disk, target)?;
-        let container = HeldFolder::create(disk, container(target)).map_err(failed)?;
+        let container = HeldFolder::create(disk, container(target))?;
         let output = Self { disk, target: target.to_owned(), container, contents };
         disk.create_dir(&output.new_folder()).map_err(failed)?;
         Ok(output)

@@ -42,12 +42,13 @@ impl Standing {
             return Ok(Self::Nothing);
         }
         let record = Contents::read(disk, folder)?.unwrap_or_default();
-        let own = digest(&record.to_bytes().map_err(io::Error::other)?);
-        let is_record = |name: &str, sum: &str| !record.files.is_empty() && name == CONTENTS && sum == own;
-        let is_known = |name: &str, sum: &String| record.files.get(name) == Some(sum) || is_record(name, sum);
-        let added = found.iter().filter(|(name, sum)| !is_known(name, sum)).map(|(name, _)| name);
-        let removed = record.files.keys().filter(|name| !found.contains_key(*name));
-        let changed: Vec<String> = added.chain(removed).cloned().collect();
+        let mut known = record.files.clone();
+        if !known.is_empty() {
+            known.insert(CONTENTS.to_owned(), digest(&record.to_bytes().map_err(io::Error::other)?));
+        }
+        let names: BTreeSet<&String> = known.keys().chain(found.keys()).collect();
+        let is_changed = |name: &&String| known.get(*name) != found.get(*name);
+        let changed: Vec<String> = names.into_iter().filter(is_changed).cloned().collect();
         let content = digest(format!("{found:?}").as_bytes())[..8].to_owned();
         Ok(if changed.is_empty() { Self::Intact } else { Self::Changed(changed, content) })
     }
