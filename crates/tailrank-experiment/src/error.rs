@@ -43,6 +43,14 @@ pub enum EngineError {
         /// Why.
         reason: String,
     },
+    /// A folder for outputs that holds something else.
+    #[error("{path} holds other files and no {what}; give another folder, or move them away", path = .path.display())]
+    Occupied {
+        /// The folder.
+        path: PathBuf,
+        /// What belongs there.
+        what: &'static str,
+    },
     /// Input made elsewhere that cannot be used.
     #[error("{path}: {problem}", path = .path.display())]
     Input {

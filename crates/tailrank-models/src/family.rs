@@ -140,16 +140,18 @@ macro_rules! facts {
 
 pub(crate) use facts;
 
-/// Methods of a [`Family`] that another family answers.
-macro_rules! forward {
-    ($($method:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
-        $(fn $method(&self, $($argument: $type),*) -> $answer { (**self).$method($($argument),*) })*
+/// Methods of a [`Family`] that another family answers: `forward_to_family! { self => self.inner; name() -> &'static str; }`.
+#[macro_export]
+macro_rules! forward_to_family {
+    ($this:ident => $family:expr; $($method:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
+        $(fn $method(&$this, $($argument: $type),*) -> $answer { $family.$method($($argument),*) })*
     };
 }
 
 /// A reference to a family is a family, so that registered and owned families can stand in one list.
 impl<F: Family + ?Sized> Family for &F {
-    forward! {
+    forward_to_family! {
+        self => (**self);
         name() -> &'static str;
         engine() -> &'static str;
         version() -> u32;

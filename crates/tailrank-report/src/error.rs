@@ -15,12 +15,6 @@ pub enum ReportError {
         /// Why.
         source: std::io::Error,
     },
-    /// The folder holds something else.
-    #[error("{} holds other files and no report; give another folder, or move them away", path.display())]
-    Occupied {
-        /// The folder.
-        path: PathBuf,
-    },
     /// A page was asked for of a task that there is not.
     #[error("no task is called '{name}'; the tasks are {known}")]
     UnknownTask {

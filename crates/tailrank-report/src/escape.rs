@@ -1,7 +1,6 @@
 //! Names come from data and configs: they enter a page as text, never as markup or script.
 
-/// Marks a page as ours.
-pub(crate) const GENERATOR: &str = "<meta name=\"generator\" content=\"tailrank\">";
+pub(crate) use tailrank_runner::store::GENERATOR;
 
 /// Text for an element or a quoted attribute.
 pub(crate) fn text(raw: &str) -> String {

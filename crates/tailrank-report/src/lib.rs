@@ -110,16 +110,14 @@ pub fn write_report_cancellable(
     folder: &Path,
 ) -> Result<Written> {
     let (inputs, missing) = (&source.results.inputs, source.results.missing_fits());
-    let mut stage = page::Stage::new(folder, Contents::of(OutputKind::Report, inputs, missing))?;
+    let mut stage = page::begin(folder, Contents::of(OutputKind::Report, inputs, missing))?;
     let is_own = folder == source.store.root().join("report") && missing == 0;
     let origin = Origin::Run { plan: source.plan, store: source.store, is_own };
     let subject = PageInput { origin, paper_figures, ..source.into() };
-    stage.notice = page::write(stopped, subject, &mut stage)?;
+    let notice = page::write(stopped, subject, &mut stage)?;
     // Writing takes its time: the run's own page must be of what its folder stands for when it is put there.
-    if is_own {
-        return stage.publish(|output| Ok(source.store.publish(output, inputs)?));
-    }
-    stage.publish_anywhere()
+    let kept = if is_own { source.store.publish(stage, inputs)? } else { stage.publish()? };
+    Ok(Written::new(folder, notice, kept))
 }
 
 /// Writes the whole report as one HTML file that can be mailed; returns its size in bytes.
@@ -137,7 +135,7 @@ pub fn write_single_file<'a>(source: impl Into<PageInput<'a>>, file: &Path) -> R
 
 /// [`write_report`] of predictions made elsewhere.
 pub fn write_table_report(source: PageInput<'_>, folder: &Path) -> Result<Written> {
-    let mut stage = page::Stage::new(folder, Contents::of(OutputKind::Report, &InputDigest::default(), 0))?;
-    stage.notice = page::write(&|| false, source, &mut stage)?;
-    stage.publish_anywhere()
+    let mut stage = page::begin(folder, Contents::of(OutputKind::Report, &InputDigest::default(), 0))?;
+    let notice = page::write(&|| false, source, &mut stage)?;
+    Ok(Written::new(folder, notice, stage.publish()?))
 }

@@ -29,7 +29,7 @@ pub use stage::check_folder;
 pub use study::{PrintedTable, StudyPage, write_study_report};
 
 pub(crate) use single_file::Bundle;
-pub(crate) use stage::Stage;
+pub(crate) use stage::begin;
 
 // What the parts of a page are made from; most files of this module take it by `use super::*`.
 use tailrank_experiment::{

@@ -1,62 +1,38 @@
 //! A report on its way to its folder, which it takes as a whole.
 
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+use std::path::Path;
 
-use tailrank_runner::store::{Contents, Output, OutputKind, disk::RealDisk, is_free_for};
+use tailrank_runner::store::{Contents, Output, OutputKind, check_free_for, disk::RealDisk};
 
 use super::Sink;
-use crate::{ReportError, Result, Written};
+use crate::{Result, Written};
 
 /// Whether a report may stand in `folder`: to be asked before hours of work.
 ///
 /// # Errors
 /// `Occupied` when it holds anything but a report.
 pub fn check_folder(folder: &Path) -> Result<()> {
-    let is_free = is_free_for(&RealDisk, folder, OutputKind::Report).map_err(|e| failed(folder, e))?;
-    if is_free { Ok(()) } else { Err(ReportError::Occupied { path: folder.to_owned() }) }
+    Ok(check_free_for(&RealDisk, folder, OutputKind::Report)?)
 }
 
-/// A report on its way. Several processes may write the report of one run: each puts a whole one in its
-/// place, and the last stays.
-pub(crate) struct Stage {
-    output: Output<'static>,
-    target: PathBuf,
-    /// What whoever writes the page should be told.
-    pub(crate) notice: Option<String>,
+/// Starts a report that is to stand in `folder`. Several processes may write the report of one run: each puts
+/// a whole one in its place, and the last stays.
+pub(crate) fn begin(folder: &Path, contents: Contents) -> Result<Output<'static>> {
+    check_folder(folder)?;
+    Ok(Output::begin(&RealDisk, folder, contents)?)
 }
 
-impl Stage {
-    /// Starts a report that is to stand in `target`.
-    pub(crate) fn new(target: &Path, contents: Contents) -> Result<Self> {
-        check_folder(target)?;
-        let output = Output::begin(&RealDisk, target, contents).map_err(|e| failed(target, e))?;
-        Ok(Self { output, target: target.to_owned(), notice: None })
-    }
-
-    /// Puts the report in its place, by `publish`.
-    pub(crate) fn publish(self, publish: impl FnOnce(Output<'_>) -> Result<Vec<String>>) -> Result<Written> {
-        let notices = self.notice.into_iter().chain(publish(self.output)?).collect();
-        Ok(Written { index: self.target.join("index.html"), notices })
-    }
-
-    /// Puts the report in its place, whoever uses it.
-    pub(crate) fn publish_anywhere(self) -> Result<Written> {
-        let target = self.target.clone();
-        self.publish(|output| output.publish().map_err(|e| failed(&target, e)))
-    }
-}
-
-impl Sink for Stage {
+impl Sink for Output<'_> {
     fn write(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
-        self.output.write(name, bytes).map_err(|e| failed(&self.target.join(name), e))
+        Ok(self.write(name, bytes)?)
     }
 }
 
-fn failed(path: &Path, source: io::Error) -> ReportError {
-    ReportError::Write { path: path.to_owned(), source }
+impl Written {
+    /// A report that stands in `folder`, with what whoever asked for it should be told.
+    pub(crate) fn new(folder: &Path, notice: Option<String>, kept: Vec<String>) -> Self {
+        Self { index: folder.join("index.html"), notices: notice.into_iter().chain(kept).collect() }
+    }
 }
 
 #[cfg(test)]
@@ -71,9 +47,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let target = dir.path().join("report");
         for text in ["one", "two"] {
-            let mut stage = Stage::new(&target, Contents::default()).unwrap();
-            stage.write("index.html", format!("{GENERATOR}{text}").as_bytes()).unwrap();
-            stage.publish_anywhere().unwrap();
+            let mut report = begin(&target, Contents::default()).unwrap();
+            report.write("index.html", format!("{GENERATOR}{text}").as_bytes()).unwrap();
+            report.publish().unwrap();
             assert!(fs::read_to_string(target.join("index.html")).unwrap().ends_with(text));
         }
         let record = r#"{ "made_by": "tailrank", "kind": "report", "files": {} }"#;

@@ -42,7 +42,7 @@ pub struct PrintedTable<'a> {
 /// # Errors
 /// When the folder holds anything but a report, or cannot be written.
 pub fn write_study_report(study: &StudyPage<'_>, folder: &Path) -> Result<Written> {
-    let mut stage = Stage::new(folder, Contents::of(OutputKind::Report, &InputDigest::default(), 0))?;
+    let mut stage = begin(folder, Contents::of(OutputKind::Report, &InputDigest::default(), 0))?;
     let written = static_figures::of_paper(study.figures, &mut stage)?;
     let [name, paper, opening] = [study.name, study.paper, study.opening].map(text);
     let head = format!("<header class=\"run\">\n<h1>{name}</h1>\n<p class=\"lead\">{paper}</p>\n</header>\n");
@@ -52,7 +52,7 @@ pub fn write_study_report(study: &StudyPage<'_>, folder: &Path) -> Result<Writte
     let page = document(study.name, "by calculation", "", &body, "");
     stage.write("index.html", page.as_bytes())?;
     stage.write("report.css", assets::STYLE.as_bytes())?;
-    stage.publish_anywhere()
+    Ok(Written::new(folder, None, stage.publish()?))
 }
 
 fn table(table: &PrintedTable<'_>) -> String {

@@ -5,34 +5,19 @@
 //! prediction per test row under the heading `prediction`), `{seed}`, `{info}` (a JSON file about task, seed
 //! and columns), and `{name}` for every parameter of the variant.
 
-use std::{
-    ffi::OsString,
-    fs, io,
-    path::{Path, PathBuf},
-    process::{Command, Stdio},
-    sync::Arc,
-    time::Duration,
-};
-
 use rand::Rng;
 use regex::Regex;
-use tailrank_data::frame::{self, Column};
 use tailrank_experiment::families::{ProgramSpec, fill, is_path};
 use tailrank_models::{
-    Cancel, Cost, Family, Fit, FitContext, Job, ModelError, ParamSpec, Params, Result, Shape,
+    Cost, Family, Fit, FitContext, Job, ModelError, ParamSpec, Result, Shape, forward_to_family,
 };
 
-use super::{
-    command_files::{Files, extension, numbered},
-    host::{Host, RealHost, blames_the_machine},
-    process::{complaints_of, fires_soon, last_lines, may_have_been_stopped, own_process_group, stop, wait},
-    supervise::{MEMORY_MB, NOT_STARTED, NOT_STARTED_WORDS},
-};
+use super::*;
 
 /// Where and how a program runs.
 #[derive(Clone, Debug)]
 pub struct Workplace {
-    /// The folder it runs in, which its paths are relative to; the current one if empty.
+    /// The folder it runs in, which its paths are relative to.
     pub folder: PathBuf,
     /// Where the files between us and the program go; the system's place for temporary files if none.
     pub scratch: Option<PathBuf>,
@@ -45,19 +30,6 @@ pub struct Workplace {
     pub interrupt: Cancel,
     /// The machine.
     pub host: Arc<dyn Host>,
-}
-
-impl Default for Workplace {
-    fn default() -> Self {
-        Self {
-            folder: PathBuf::new(),
-            scratch: None,
-            supervisor: Vec::new(),
-            memory_mb: None,
-            interrupt: Cancel::default(),
-            host: Arc::new(RealHost),
-        }
-    }
 }
 
 /// A program that fits one variant at a time.
@@ -96,8 +68,8 @@ impl CommandFamily {
     }
 
     /// One variant. What a program does is its row only where nothing else can have ended it.
-    fn fit(&self, files: &Files, variant: &Params, test_rows: usize, context: &FitContext) -> Result<Fit> {
-        self.run_program(files, variant, test_rows, context).map(Fit::converged).map_err(|e| match e {
+    fn fit(&self, files: &Files, variant: &Params, context: &FitContext) -> Result<Fit> {
+        self.run_program(files, variant, context).map(Fit::converged).map_err(|e| match e {
             ModelError::Numerical { .. } if self.is_stopped_within(SHORT, context) => ModelError::Cancelled,
             ModelError::Numerical { .. } => self.check_room(files).err().unwrap_or(e),
             _ => e,
@@ -117,61 +89,48 @@ impl CommandFamily {
             let _ = fs::remove_file(&path);
             room
         };
-        match probe() {
-            Ok(()) => Ok(()),
-            Err(e) if e.kind() == io::ErrorKind::NotFound && !files.folder.path().exists() => Ok(()),
-            Err(first) => {
-                let is_its_own = files.remove_others() >= PROBE_BYTES as u64;
-                let room = if is_its_own { probe() } else { Err(first) };
-                room.map_err(|e| machine(format!("no room is left for the files of a program: {e}")))
-            }
+        let Err(first) = probe() else { return Ok(()) };
+        if first.kind() == io::ErrorKind::NotFound && !files.folder.path().exists() {
+            return Ok(());
         }
+        let is_its_own = files.remove_others() >= PROBE_BYTES as u64;
+        let room = if is_its_own { probe() } else { Err(first) };
+        room.map_err(|e| machine(format!("no room is left for the files of a program: {e}")))
     }
 
-    fn run_program(
-        &self,
-        files: &Files,
-        variant: &Params,
-        test_rows: usize,
-        context: &FitContext,
-    ) -> Result<Vec<f64>> {
-        let out = files.folder.path().join(format!("out.{}", extension(self.spec.format)));
-        let info = files.folder.path().join("info.json");
+    fn run_program(&self, files: &Files, variant: &Params, context: &FitContext) -> Result<Vec<f64>> {
+        let Files { train, test, out, info, test_rows, .. } = files;
         let seed = context.rng("command", &variant.to_string(), 0).next_u32();
         let filled = |name: &str| match name {
-            "train" => Some(files.train.clone()),
-            "test" => Some(files.test.clone()),
-            "out" => Some(out.display().to_string()),
+            "train" => Some(train.clone()),
+            "test" => Some(test.clone()),
+            "out" => Some(out.clone()),
             "seed" => Some(seed.to_string()),
-            "info" => Some(info.display().to_string()),
+            "info" => Some(info.clone()),
             _ => variant.get(name).map(ToString::to_string),
         };
         let argv: Vec<String> = self.spec.argv.iter().map(|argument| fill(argument, filled)).collect();
         if self.spec.knows_task() {
-            let text = format!("{:#}\n", files.info(seed, variant));
-            let written = self.workplace.host.write(&info, text.as_bytes());
-            written.map_err(|e| machine(format!("cannot write {}: {e}", info.display())))?;
+            let text = format!("{:#}\n", files.told(seed, variant));
+            let written = self.workplace.host.write(Path::new(info), text.as_bytes());
+            written.map_err(|e| machine(format!("cannot write {info}: {e}")))?;
         }
         let (program, arguments) =
             argv.split_first().ok_or_else(|| own("command is empty: name a program"))?;
         // The file of an earlier variant must not pass for this one's.
-        let _ = fs::remove_file(&out);
-        let mut child = self.workplace.host.spawn(&mut self.command(program, arguments)).map_err(|e| {
+        let _ = fs::remove_file(out);
+        let is_supervised = !self.workplace.supervisor.is_empty();
+        let child = self.workplace.host.spawn(&mut self.command(program, arguments)).map_err(|e| {
             let problem = format!("cannot start '{program}': {e}");
             // A supervisor is this very program: whatever keeps it from being started is not the model's.
-            let is_machines = !self.workplace.supervisor.is_empty() || blames_the_machine(&e);
-            if is_machines { machine(problem) } else { own(problem) }
+            if is_supervised || blames_the_machine(&e) { machine(problem) } else { own(problem) }
         })?;
-        let is_supervised = !self.workplace.supervisor.is_empty();
-        let complaints = complaints_of(&mut child).map_err(|e| {
-            stop(&mut child, is_supervised);
-            machine(format!("cannot listen to '{program}': {e}"))
-        })?;
-        let ended = wait(&mut child, is_supervised, || context.cancel.is_cancelled())
-            .map_err(|e| machine(format!("cannot wait for '{program}': {e}")))?;
-        let Some(status) = ended else { return Err(ModelError::Cancelled) };
+        let is_over = || context.cancel.is_cancelled();
+        let ended = attend(child, &format!("'{program}'"), is_supervised, is_over).map_err(machine)?;
+        let ended = ended.ok_or(ModelError::Cancelled)?;
+        let status = ended.status;
         if !status.success() {
-            let said = self.without_places(&last_lines(complaints), files);
+            let said = self.without_places(&ended.last_lines(), files);
             if status.code() == Some(NOT_STARTED)
                 && let Some((_, why)) = said.split_once(NOT_STARTED_WORDS)
             {
@@ -182,12 +141,10 @@ impl CommandFamily {
             }
             return Err(own(format!("'{program}' ended with {status}{said}")));
         }
-        let predictions = self.read_predictions(&out, test_rows)?;
-        if predictions.len() != test_rows {
-            return Err(own(format!(
-                "'{program}' wrote {} predictions for {test_rows} test rows",
-                predictions.len()
-            )));
+        let predictions = self.read_predictions(Path::new(out), *test_rows)?;
+        let n = predictions.len();
+        if n != *test_rows {
+            return Err(own(format!("'{program}' wrote {n} predictions for {test_rows} test rows")));
         }
         Ok(predictions)
     }
@@ -195,11 +152,10 @@ impl CommandFamily {
     /// A program's words without what differs between two runs of it: temporary files, the experiment's
     /// folder, addresses.
     fn without_places(&self, said: &str, files: &Files) -> String {
-        let temporary = files.folder.path().display().to_string();
-        let mut text = said.replace(&files.train, "{train}").replace(&files.test, "{test}");
-        text = text.replace(&format!("{temporary}/out.{}", extension(self.spec.format)), "{out}");
-        text = text.replace(&format!("{temporary}/info.json"), "{info}").replace(&temporary, "{tmp}");
-        if let Some(name) = files.folder.path().file_name().and_then(|n| n.to_str()) {
+        let Files { train, test, out, info, folder, .. } = files;
+        let mut text = said.replace(train, "{train}").replace(test, "{test}").replace(out, "{out}");
+        text = text.replace(info, "{info}").replace(&folder.path().display().to_string(), "{tmp}");
+        if let Some(name) = folder.path().file_name().and_then(|n| n.to_str()) {
             text = text.replace(name, "{tmp}");
         }
         let folder = self.workplace.folder.display().to_string();
@@ -241,11 +197,9 @@ impl CommandFamily {
         let mut command = Command::new(&words[0]);
         let stdin = if words.len() > 1 { Stdio::piped() } else { Stdio::null() };
         command.args(&words[1..]).args(arguments).stdin(stdin).stdout(Stdio::null()).stderr(Stdio::piped());
+        command.current_dir(folder);
         if let Some(mb) = self.workplace.memory_mb {
             command.env(MEMORY_MB, mb.to_string());
-        }
-        if !folder.as_os_str().is_empty() {
-            command.current_dir(folder);
         }
         own_process_group(&mut command);
         command
@@ -253,32 +207,15 @@ impl CommandFamily {
 }
 
 impl Family for CommandFamily {
-    fn name(&self) -> &'static str {
-        self.spec.name()
-    }
-
-    fn version(&self) -> u32 {
-        self.spec.version()
-    }
-
-    fn summary(&self) -> &'static str {
-        self.spec.summary()
-    }
-
-    fn parameters(&self) -> &'static [ParamSpec] {
-        self.spec.parameters()
-    }
-
-    fn open_parameters(&self) -> bool {
-        self.spec.open_parameters()
-    }
-
-    fn check(&self, variant: &Params) -> Result<()> {
-        self.spec.check(variant)
-    }
-
-    fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {
-        self.spec.estimate(shape, variants)
+    forward_to_family! {
+        self => self.spec;
+        name() -> &'static str;
+        version() -> u32;
+        summary() -> &'static str;
+        parameters() -> &'static [ParamSpec];
+        open_parameters() -> bool;
+        check(variant: &Params) -> Result<()>;
+        estimate(shape: Shape, variants: &[Params]) -> Cost;
     }
 
     fn fit_grid(&self, job: Job<'_>, variants: &[Params]) -> Vec<Result<Fit>> {
@@ -290,8 +227,8 @@ impl Family for CommandFamily {
             Arc::new(numbered(train.x, test, names.map_or(&[], |names| &names.inputs)))
         });
         let task = context.names.as_ref().map_or("", |names| &names.task);
-        match Files::write(&inputs, encoded, train.y, task, self.spec.format, &self.workplace) {
-            Ok(files) => variants.iter().map(|v| self.fit(&files, v, test.rows(), context)).collect(),
+        match Files::write(&inputs, encoded, train.y, test.rows(), task, self.spec.format, &self.workplace) {
+            Ok(files) => variants.iter().map(|v| self.fit(&files, v, context)).collect(),
             Err(problem) => vec![Err(ModelError::System { problem }); variants.len()],
         }
     }

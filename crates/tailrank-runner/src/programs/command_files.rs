@@ -1,13 +1,11 @@
 //! The files between a run and a program: rows to learn from, rows to predict, and what they are about.
 
-use std::{fs, path::Path};
-
 use serde_json::{Value, json};
-use tailrank_data::frame::{self, Column, Frame};
+use tailrank_data::frame::Frame;
 use tailrank_experiment::families::FileFormat;
-use tailrank_models::{MatrixView, Params, RawColumn, RawInputs, RawValues};
+use tailrank_models::{MatrixView, RawColumn, RawValues};
 
-use super::{Workplace, host::Host};
+use super::*;
 
 /// Inputs as numbers, by these names, or x1, x2, … without.
 pub(crate) fn numbered(train: MatrixView<'_>, test: MatrixView<'_>, names: &[String]) -> RawInputs {
@@ -39,6 +37,11 @@ pub(super) struct Files {
     pub(super) folder: tempfile::TempDir,
     pub(super) train: String,
     pub(super) test: String,
+    /// What the program writes.
+    pub(super) out: String,
+    /// What it is told, if it asks.
+    pub(super) info: String,
+    pub(super) test_rows: usize,
     about: Value,
 }
 
@@ -49,6 +52,7 @@ impl Files {
         inputs: &RawInputs,
         encoded: bool,
         y: &[f64],
+        test_rows: usize,
         task: &str,
         format: FileFormat,
         workplace: &Workplace,
@@ -68,10 +72,22 @@ impl Files {
         let target = target_name(&training);
         let about = json!({ "task": task, "target": target, "encoded": encoded, "features": features });
         training.push((target, Column::Real(y.to_vec())));
-        let host = &*workplace.host;
-        let train = write_frame(host, folder.path(), "train", training, format)?;
-        let test = write_frame(host, folder.path(), "test", columns(&inputs.test), format)?;
-        Ok(Self { folder, train, test, about })
+        let write = |name: &str, columns| {
+            let path = folder.path().join(format!("{name}.{}", extension(format)));
+            let frame = Frame::new(columns).map_err(|e| e.to_string())?;
+            let bytes = match format {
+                FileFormat::Csv => frame::to_csv(&frame),
+                FileFormat::Parquet => frame::to_parquet(&frame, &[]),
+            };
+            let bytes = bytes.map_err(|e| e.to_string())?;
+            let written = workplace.host.write(&path, &bytes);
+            written.map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+            Ok::<_, String>(path.display().to_string())
+        };
+        let (train, test) = (write("train", training)?, write("test", columns(&inputs.test))?);
+        let path = |name: &str| folder.path().join(name).display().to_string();
+        let (out, info) = (path(&format!("out.{}", extension(format))), path("info.json"));
+        Ok(Self { folder, train, test, out, info, test_rows, about })
     }
 
     /// Removes the files that a program left beside its own; returns their bytes.
@@ -89,7 +105,7 @@ impl Files {
     }
 
     /// What a program is told of one fit.
-    pub(super) fn info(&self, seed: u32, variant: &Params) -> Value {
+    pub(super) fn told(&self, seed: u32, variant: &Params) -> Value {
         let parameters: serde_json::Map<_, _> =
             variant.iter().map(|(name, v)| (name.to_owned(), json!(v))).collect();
         let mut info = self.about.clone();
@@ -105,24 +121,6 @@ fn target_name(inputs: &[(String, Column)]) -> String {
     let mut names =
         ["y".to_owned(), "target".to_owned()].into_iter().chain((2..).map(|n| format!("target_{n}")));
     names.find(is_free).unwrap_or_default()
-}
-
-fn write_frame(
-    host: &dyn Host,
-    folder: &Path,
-    name: &str,
-    columns: Vec<(String, Column)>,
-    format: FileFormat,
-) -> std::result::Result<String, String> {
-    let path = folder.join(format!("{name}.{}", extension(format)));
-    let frame = Frame::new(columns).map_err(|e| e.to_string())?;
-    let bytes = match format {
-        FileFormat::Csv => frame::to_csv(&frame),
-        FileFormat::Parquet => frame::to_parquet(&frame, &[]),
-    }
-    .map_err(|e| e.to_string())?;
-    host.write(&path, &bytes).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
-    Ok(path.display().to_string())
 }
 
 pub(super) fn extension(format: FileFormat) -> &'static str {

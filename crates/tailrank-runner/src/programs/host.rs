@@ -2,52 +2,42 @@
 //! fail; and whose fault a failure is. Only a model's own end is a result: a full disk or a process that
 //! cannot be started says nothing of the model.
 
-use std::{
-    fmt, fs, io,
-    io::Read,
-    path::Path,
-    process::{Child, Command},
-};
+use std::fmt;
 
 use tempfile::TempDir;
 
-/// The few things that fitting in other processes asks of the machine.
+use super::*;
+
+/// The few things that fitting in other processes asks of the machine; the machine's own unless a test
+/// replaces them.
 pub trait Host: fmt::Debug + Send + Sync {
     /// A new folder in `parent`, or where the system keeps temporary files; it is removed with the value.
-    fn folder(&self, parent: Option<&Path>, prefix: &str) -> io::Result<TempDir>;
+    fn folder(&self, parent: Option<&Path>, prefix: &str) -> io::Result<TempDir> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(prefix);
+        parent.map_or_else(|| builder.tempdir(), |parent| builder.tempdir_in(parent))
+    }
     /// Writes a file.
-    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        fs::write(path, bytes)
+    }
     /// Reads a file, but no more than `most` bytes of it.
-    fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>>;
+    fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        fs::File::open(path)?.take(most).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
     /// Starts a process.
-    fn spawn(&self, command: &mut Command) -> io::Result<Child>;
+    fn spawn(&self, command: &mut Command) -> io::Result<Child> {
+        command.spawn()
+    }
 }
 
 /// The real machine.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RealHost;
 
-impl Host for RealHost {
-    fn folder(&self, parent: Option<&Path>, prefix: &str) -> io::Result<TempDir> {
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(prefix);
-        parent.map_or_else(|| builder.tempdir(), |parent| builder.tempdir_in(parent))
-    }
-
-    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        fs::write(path, bytes)
-    }
-
-    fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        fs::File::open(path)?.take(most).read_to_end(&mut bytes)?;
-        Ok(bytes)
-    }
-
-    fn spawn(&self, command: &mut Command) -> io::Result<Child> {
-        command.spawn()
-    }
-}
+impl Host for RealHost {}
 
 /// Whether the machine is to blame for what came of starting a program: one that is missing, not executable
 /// or not a program is the experiment's own fault, and fails the same way next time.

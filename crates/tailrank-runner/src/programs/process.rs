@@ -1,70 +1,83 @@
 //! Programs that fit for us: started in a group of their own, listened to, stopped with all they started.
 
 use std::{
-    fmt::Write as _,
-    io::{self, Read},
-    mem,
-    process::{Child, Command, ExitStatus},
-    sync::{Arc, Mutex, PoisonError, mpsc},
-    thread,
-    time::{Duration, Instant},
+    sync::{Mutex, PoisonError},
+    thread::{self, JoinHandle},
+    time::Instant,
 };
 
 use tailrank_experiment::threads::SMALL_STACK;
 
+use super::*;
+
 /// What a program says on a pipe, read while it runs, so that a full pipe cannot block it.
-pub(crate) struct Listener {
+struct Listener {
     heard: Arc<Mutex<Vec<u8>>>,
-    closed: mpsc::Receiver<()>,
+    thread: Option<JoinHandle<()>>,
 }
 
 impl Listener {
-    /// Listens to a pipe; keeps the last `most` bytes.
+    /// Listens to a pipe, if there is one; keeps the last `most` bytes.
     ///
     /// # Errors
     /// When no thread can be started to listen.
-    pub(crate) fn new(pipe: Option<impl Read + Send + 'static>, most: usize) -> io::Result<Self> {
+    fn new<P: Read + Send + 'static>(pipe: Option<P>, most: usize) -> io::Result<Self> {
         let heard = Arc::new(Mutex::new(Vec::new()));
-        let (close, closed) = mpsc::channel();
         let kept = Arc::clone(&heard);
-        thread::Builder::new().name("listener".to_owned()).stack_size(SMALL_STACK).spawn(move || {
-            let mut buffer = [0u8; 1 << 14];
-            if let Some(mut pipe) = pipe {
+        let listen = |mut pipe: P| {
+            spawn("listener", move || {
+                let mut buffer = [0u8; 1 << 14];
                 while let Ok(n @ 1..) = pipe.read(&mut buffer) {
                     let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
                     kept.extend_from_slice(&buffer[..n]);
                     let surplus = kept.len().saturating_sub(most);
                     kept.drain(..surplus);
                 }
-            }
-            drop(close);
-        })?;
-        Ok(Self { heard, closed })
+            })
+        };
+        Ok(Self { heard, thread: pipe.map(listen).transpose()? })
     }
 
     /// What was said. The program has ended, but something it left behind may hold the pipe open for good: it
     /// is waited for so long only.
-    pub(crate) fn heard(self, patience: Duration) -> Vec<u8> {
-        let _ = self.closed.recv_timeout(patience);
-        mem::take(&mut *self.heard.lock().unwrap_or_else(PoisonError::into_inner))
+    fn heard(&self, patience: Duration) -> Vec<u8> {
+        fires_soon(patience, || self.thread.as_ref().is_none_or(JoinHandle::is_finished));
+        std::mem::take(&mut *self.heard.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-/// Listens to a program's complaints: the last 4 KiB.
-pub(crate) fn complaints_of(child: &mut Child) -> io::Result<Listener> {
-    Listener::new(child.stderr.take(), 4096)
+/// Starts a thread that does little.
+pub(crate) fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
+    thread::Builder::new().name(name.to_owned()).stack_size(SMALL_STACK).spawn(work)
 }
 
-/// The last lines of a program's complaints, for a message.
-pub(crate) fn last_lines(complaints: Listener) -> String {
-    let said = complaints.heard(Duration::from_secs(1));
-    let said = String::from_utf8_lossy(&said);
-    let lines: Vec<&str> = said.lines().filter(|l| !l.trim().is_empty()).collect();
-    let mut text = String::new();
-    for line in lines.iter().skip(lines.len().saturating_sub(3)) {
-        let _ = write!(text, "; {}", line.trim());
+/// Waits until a pipe that another process holds open is closed.
+pub(crate) fn wait_until_closed(mut pipe: impl Read) {
+    let mut buffer = [0; 64];
+    while matches!(pipe.read(&mut buffer), Ok(1..)) {}
+}
+
+/// A program that has ended.
+pub(crate) struct Ended {
+    pub(crate) status: ExitStatus,
+    complaints: Listener,
+    answer: Listener,
+}
+
+impl Ended {
+    /// The last lines of what it complained, for a message.
+    pub(crate) fn last_lines(&self) -> String {
+        let said = self.complaints.heard(Duration::from_secs(1));
+        let said = String::from_utf8_lossy(&said);
+        let lines: Vec<&str> = said.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
+        lines.iter().skip(lines.len().saturating_sub(3)).map(|line| format!("; {line}")).collect()
     }
-    text
+
+    /// What it wrote on its standard output: all of it is in the pipe, but on a busy machine the listener may
+    /// need its time.
+    pub(crate) fn answer(&self) -> Vec<u8> {
+        self.answer.heard(Duration::from_secs(60))
+    }
 }
 
 /// Puts the program into a process group of its own, so that what it starts can be stopped with it.
@@ -75,22 +88,30 @@ pub(crate) fn own_process_group(command: &mut Command) {
     let _ = command;
 }
 
-/// Waits for the program and ends what it left behind in its group; none where `is_over` said first that it
-/// is to be stopped.
-pub(crate) fn wait(
-    child: &mut Child,
+/// Listens to a program, called `name` in messages, until it ends, and ends what it left behind in its group;
+/// none where `is_over` said first that it is to be stopped.
+pub(crate) fn attend(
+    mut child: Child,
+    name: &str,
     is_supervised: bool,
     mut is_over: impl FnMut() -> bool,
-) -> io::Result<Option<ExitStatus>> {
+) -> Result<Option<Ended>, String> {
+    // The last 4 KiB of complaints, and all of an answer.
+    let complaints = Listener::new(child.stderr.take(), 4096);
+    let listeners = complaints.and_then(|c| Ok((c, Listener::new(child.stdout.take(), usize::MAX)?)));
+    let (complaints, answer) = listeners.map_err(|e| {
+        stop(&mut child, is_supervised);
+        format!("cannot listen to {name}: {e}")
+    })?;
     let mut pause = Duration::from_micros(200);
     loop {
-        if let Some(status) = child.try_wait()? {
+        if let Some(status) = child.try_wait().map_err(|e| format!("cannot wait for {name}: {e}"))? {
             // As long as anything is left in the group, its number is given to no other.
-            end_group(child);
-            return Ok(Some(status));
+            end_group(&child);
+            return Ok(Some(Ended { status, complaints, answer }));
         }
         if is_over() {
-            stop(child, is_supervised);
+            stop(&mut child, is_supervised);
             return Ok(None);
         }
         thread::sleep(pause);
@@ -100,26 +121,27 @@ pub(crate) fn wait(
 
 /// Ends the program and everything in its group. A supervisor is told first, by closing its pipe, and given a
 /// moment: it alone can find what left the group.
-pub(crate) fn stop(child: &mut Child, supervised: bool) {
+fn stop(child: &mut Child, is_supervised: bool) {
     drop(child.stdin.take());
-    if supervised {
-        let told = Instant::now();
-        while told.elapsed() < Duration::from_secs(2) && matches!(child.try_wait(), Ok(None)) {
-            thread::sleep(Duration::from_millis(2));
-        }
+    if is_supervised {
+        fires_soon(Duration::from_secs(2), || !matches!(child.try_wait(), Ok(None)));
     }
     end_group(child);
     let _ = child.kill();
     let _ = child.wait();
 }
 
-/// Whether `is_stopped` within a moment: a signal to all processes of a run may reach a program before us.
-pub(crate) fn fires_soon(patience: Duration, is_stopped: impl Fn() -> bool) -> bool {
-    let ended = Instant::now();
-    while !is_stopped() && ended.elapsed() < patience {
-        thread::sleep(Duration::from_millis(5));
+/// Whether something happens within a moment, such as that the run is stopped: a signal to all its processes
+/// may reach a program before us.
+pub(crate) fn fires_soon(patience: Duration, mut has_happened: impl FnMut() -> bool) -> bool {
+    let asked = Instant::now();
+    while !has_happened() {
+        if asked.elapsed() >= patience {
+            return false;
+        }
+        thread::sleep(Duration::from_millis(2));
     }
-    is_stopped()
+    true
 }
 
 /// The signal that ended a program, if one did.
@@ -163,24 +185,16 @@ pub(crate) fn leave_stopping_to_the_parent() {
     #[cfg(unix)]
     {
         use nix::sys::signal::{SigSet, Signal};
-        let mut stops = SigSet::empty();
-        for signal in [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP] {
-            stops.add(signal);
-        }
-        let _ = stops.thread_block();
+        let _ = SigSet::from_iter([Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP]).thread_block();
     }
 }
 
 fn end_group(child: &Child) {
     #[cfg(unix)]
-    if let Some(pid) = pid_of(child) {
-        let _ = nix::sys::signal::killpg(pid, nix::sys::signal::Signal::SIGKILL);
+    if let Ok(pid) = i32::try_from(child.id()) {
+        use nix::{sys::signal, unistd::Pid};
+        let _ = signal::killpg(Pid::from_raw(pid), signal::Signal::SIGKILL);
     }
     #[cfg(not(unix))]
     let _ = child;
-}
-
-#[cfg(unix)]
-fn pid_of(child: &Child) -> Option<nix::unistd::Pid> {
-    i32::try_from(child.id()).ok().map(nix::unistd::Pid::from_raw)
 }

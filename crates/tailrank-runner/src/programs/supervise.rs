@@ -1,17 +1,6 @@
 //! A process between a run and a program: when the run is gone, however it went, so is the program.
 
-use std::{
-    ffi::OsString,
-    io::{self, Read},
-    process::{Command, ExitStatus, Stdio},
-    thread,
-};
-
-use tailrank_experiment::threads::SMALL_STACK;
-
-use super::process::{leave_stopping_to_the_parent, limit_memory};
-#[cfg(target_os = "linux")]
-use crate::store::process_lives;
+use super::*;
 
 /// The exit code of a supervisor that could not start its program because the machine had no room for it, as
 /// `env` and `timeout` use it.
@@ -38,12 +27,14 @@ pub fn supervise(argv: &[OsString], lifeline: impl Read + Send + 'static) -> io:
     leave_stopping_to_the_parent();
     #[cfg(target_os = "linux")]
     nix::sys::prctl::set_child_subreaper(true)?;
-    thread::Builder::new().name("lifeline".to_owned()).stack_size(SMALL_STACK).spawn(move || {
-        let mut lifeline = lifeline;
-        let mut buffer = [0; 64];
-        while matches!(lifeline.read(&mut buffer), Ok(1..)) {}
+    spawn("lifeline", move || {
+        wait_until_closed(lifeline);
         end_descendants();
-        end_own_group();
+        // A group that another process leads is none of ours.
+        #[cfg(unix)]
+        if nix::unistd::getpgrp() == nix::unistd::getpid() {
+            let _ = nix::sys::signal::killpg(nix::unistd::getpgrp(), nix::sys::signal::Signal::SIGKILL);
+        }
     })?;
     if let Some(mb) = std::env::var(MEMORY_MB).ok().and_then(|mb| mb.parse().ok()) {
         limit_memory(Some(mb))?;
@@ -56,50 +47,26 @@ pub fn supervise(argv: &[OsString], lifeline: impl Read + Send + 'static) -> io:
 
 /// Kills every process below this one. The children of one that is killed become this process's own, so it
 /// looks until none is left.
-#[cfg(target_os = "linux")]
 fn end_descendants() {
-    use nix::{
-        sys::signal::{Signal, kill},
-        unistd::Pid,
-    };
-    const LOOKS: usize = 200;
-    for _ in 0..LOOKS {
-        let lives = |pid: &i32| u32::try_from(*pid).is_ok_and(process_lives);
-        let living: Vec<i32> = own_children().into_iter().filter(lives).collect();
+    #[cfg(target_os = "linux")]
+    for _ in 0..200 {
+        use nix::{sys::signal, unistd::Pid};
+        let lives = |pid: &u32| crate::store::process_lives(*pid);
+        let living: Vec<u32> = own_children().into_iter().filter(lives).collect();
         if living.is_empty() {
             return;
         }
-        for pid in living {
-            let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
+        for pid in living.into_iter().filter_map(|pid| i32::try_from(pid).ok()) {
+            let _ = signal::kill(Pid::from_raw(pid), signal::Signal::SIGKILL);
         }
-        thread::sleep(std::time::Duration::from_millis(1));
+        std::thread::sleep(std::time::Duration::from_millis(1));
     }
 }
 
 #[cfg(target_os = "linux")]
-fn own_children() -> Vec<i32> {
+fn own_children() -> Vec<u32> {
     let Ok(threads) = std::fs::read_dir("/proc/self/task") else { return Vec::new() };
-    let lists =
-        threads.flatten().filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok());
-    lists
-        .flat_map(|list| list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>())
-        .collect()
+    let lists = threads.flatten().filter_map(|t| std::fs::read_to_string(t.path().join("children")).ok());
+    let pids = lists.collect::<Vec<_>>().join(" ");
+    pids.split_whitespace().filter_map(|pid| pid.parse().ok()).collect()
 }
-
-#[cfg(not(target_os = "linux"))]
-fn end_descendants() {}
-
-/// Kills this process's group if it leads it; a group that another leads is none of ours.
-#[cfg(unix)]
-fn end_own_group() {
-    use nix::{
-        sys::signal::{Signal, killpg},
-        unistd::{getpgrp, getpid},
-    };
-    if getpgrp() == getpid() {
-        let _ = killpg(getpgrp(), Signal::SIGKILL);
-    }
-}
-
-#[cfg(not(unix))]
-fn end_own_group() {}

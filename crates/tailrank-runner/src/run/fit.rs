@@ -1,38 +1,20 @@
 //! Fits one cell, in this process or in one of its own.
 
-use std::sync::Arc;
-
 use tailrank_data::{Dataset, Rows, Values};
-use tailrank_experiment::plan::{Cell, Plan};
-use tailrank_models::{
-    Cancel, Family, FitContext, MatrixView, Params, RawColumn, RawInputs, RawValues, RowNames, TrainSet,
-    fit_grid,
-};
+use tailrank_experiment::config::ModelGrid;
+use tailrank_models::{RawColumn, RawInputs, RawValues, RowNames, fit_grid};
 
-use super::{
-    RunOptions,
-    isolate::{self, Isolation},
-    learning::RecipeInputs,
-    schedule::JobEnd,
-};
-use crate::{
-    EngineError, Result,
-    programs::{CommandFamily, Workplace, numbered},
-    store::cell_file::{CellFailure, CellFit, CellVariant, FailureKind},
-};
+use super::*;
+use crate::programs::{CommandFamily, numbered};
 
 /// Fits the one cell of a plan that is stored nowhere; the machine's own failures are told as such.
 pub fn fit_alone(plan: &Plan, options: &RunOptions, cancel: &Cancel) -> Result<CellFit> {
-    let Some(cell) = plan.cells.first() else {
-        return Err(EngineError::internal("fit", "a plan without a cell"));
-    };
-    let workplace = options.workplace(plan, cancel);
-    let memory = plan.experiment.limits.memory_bytes();
-    let fitted = fit_cell(plan, cell, memory, None, &workplace, cancel).into_iter().next();
+    let cell = plan.cells.first().ok_or_else(|| EngineError::internal("fit", "a plan without a cell"))?;
+    let fitted = fit_cell(plan, cell, None, &options.workplace(plan, cancel), cancel).pop();
     if cancel.is_cancelled() {
         return Err(EngineError::Interrupted);
     }
-    let name = format!("{} on {}", plan.variants[0].label, plan.tasks[cell.task].name);
+    let name = name_of(plan, cell);
     match fitted.map(|variant| variant.outcome) {
         Some(Ok(fit)) => Ok(fit),
         Some(Err(failure)) if failure.kind == FailureKind::System => {
@@ -47,59 +29,39 @@ pub fn fit_alone(plan: &Plan, options: &RunOptions, cancel: &Cancel) -> Result<C
 pub(super) fn fit_cell(
     plan: &Plan,
     cell: &Cell,
-    memory_bytes: usize,
     isolation: Option<Isolation>,
     workplace: &Workplace,
     cancel: &Cancel,
 ) -> Vec<CellVariant> {
-    let task = &plan.tasks[cell.task];
-    let mut data = match task.data.prepare(&task.splits[cell.split]) {
-        Ok(data) => data,
-        Err(e) => return all_failed(&cell.params, &e.to_string()),
+    let held_to_memory = isolation.is_some_and(|isolation| isolation.held_to_memory);
+    let work = match CellWork::of(plan, cell, held_to_memory) {
+        Ok(work) => work,
+        Err(reason) => return all_failed(&cell.params, &reason),
     };
-    // One fit predicts both: the rows that judge, then the rows that choose.
-    if let Some(validation) = data.validation.take() {
-        data.test.inputs.extend(validation.inputs);
-        data.test.targets.extend(validation.targets);
-    }
-    let learning = RecipeInputs::of(plan, cell, &data);
-    let variant = &plan.variants[cell.variants[0]];
-    let Some(grid) = plan.experiment.grid(variant.grid) else {
-        return all_failed(&cell.params, "the experiment has no such grid");
-    };
-    let (cols, test_rows) = (data.input_names.len(), data.test.targets.len());
-    let rows =
-        match CellRows::new(cols, &data.train.inputs, &data.train.targets, &data.test.inputs, test_rows) {
-            Ok(rows) => rows,
-            Err(e) => return all_failed(&cell.params, &e.to_string()),
-        };
-    // Rows that steps made are numbers and nothing else.
-    let is_raw = cell.family.takes_raw() && learning.is_none();
-    let raw = is_raw.then(|| Arc::new(raw_inputs(plan, cell, &rows, &data.input_names)));
-    let names = RowNames { task: task.name.clone(), inputs: data.input_names.clone() };
-    let program = grid.program();
+    let program = work.grid.program();
     // A family of the library's user is in this program alone, and a program is a process of its own.
-    if let Some(isolation) = isolation.filter(|_| !variant.own_family && program.is_none()) {
-        let timeout = plan.experiment.limits.cell_timeout();
-        return isolate::fit(isolation, workplace, grid, cell, &rows, names, learning, timeout, cancel);
+    if isolation.is_some() && !plan.variants[cell.variants[0]].own_family && program.is_none() {
+        return isolate::fit(&work, cell, workplace, cancel);
     }
     // Only now is it known where programs run.
     let family: Arc<dyn Family> = match program {
         Some(program) => Arc::new(CommandFamily::new(program, workplace.clone())),
         None => Arc::clone(&cell.family),
     };
-    let names = Some(Arc::new(names));
-    let context = FitContext { seed: cell.seed, memory_bytes, cancel: cancel.clone(), raw, names };
-    fit_rows(&*family, learning.as_ref(), &rows, &cell.params, &context)
+    // Rows that steps made are numbers and nothing else.
+    let is_raw = cell.family.takes_raw() && work.learning.is_none();
+    let raw = if is_raw { raw_inputs(plan, cell, &work) } else { None };
+    work.fit(&*family, cell.seed, raw.map(Arc::new), cancel.clone())
 }
 
 /// The inputs of a cell's rows as the data has them: the training rows, and the test rows with the validation
 /// rows behind.
-fn raw_inputs(plan: &Plan, cell: &Cell, rows: &CellRows<'_>, names: &[String]) -> RawInputs {
+fn raw_inputs(plan: &Plan, cell: &Cell, work: &CellWork) -> Option<RawInputs> {
     let task = &plan.tasks[cell.task];
     let split = &task.splits[cell.split];
     let Dataset::Table(table) = &*task.data else {
-        return numbered(rows.train.x, rows.test, names);
+        let (train, test) = work.rows().ok()?;
+        return Some(numbered(train.x, test, &work.inputs));
     };
     let of = |(name, values): (&str, Values)| RawColumn {
         name: name.to_owned(),
@@ -110,44 +72,92 @@ fn raw_inputs(plan: &Plan, cell: &Cell, rows: &CellRows<'_>, names: &[String]) -
     };
     let predicted = [&split.test].into_iter().chain(&split.validation).flat_map(Rows::iter).collect();
     let columns = |rows: Vec<usize>| table.raw_columns(rows).into_iter().map(of).collect();
-    RawInputs { train: columns(split.train.iter().collect()), test: columns(predicted) }
+    Some(RawInputs { train: columns(split.train.iter().collect()), test: columns(predicted) })
 }
 
-/// Rows to learn from and rows to predict.
-pub(super) struct CellRows<'a> {
-    pub(super) train: TrainSet<'a>,
-    pub(super) test: MatrixView<'a>,
+/// A cell with all that its fit needs: the same in this process and in one of its own.
+#[derive(Serialize, Deserialize)]
+pub(super) struct CellWork {
+    pub(super) key: String,
+    /// As text, because TOML's whole numbers end at 2^63.
+    pub(super) seed: String,
+    pub(super) memory_mb: usize,
+    pub(super) held_to_memory: bool,
+    pub(super) train_rows: usize,
+    pub(super) test_rows: usize,
+    pub(super) task: String,
+    pub(super) inputs: Vec<String>,
+    learning: Option<RecipeInputs>,
+    pub(super) grid: ModelGrid,
+    pub(super) variants: Vec<Params>,
+    /// The rows, which are sent as they are.
+    #[serde(skip)]
+    pub(super) train: Vec<f64>,
+    #[serde(skip)]
+    pub(super) targets: Vec<f64>,
+    #[serde(skip)]
+    pub(super) test: Vec<f64>,
 }
 
-impl<'a> CellRows<'a> {
-    /// Rows of so many inputs.
-    pub(super) fn new(
-        cols: usize,
-        train: &'a [f64],
-        targets: &'a [f64],
-        test: &'a [f64],
-        test_rows: usize,
-    ) -> tailrank_models::Result<Self> {
-        let train = TrainSet::new(MatrixView::new(targets.len(), cols, train)?, targets);
-        Ok(Self { train, test: MatrixView::new(test_rows, cols, test)? })
+impl CellWork {
+    /// The work of a planned cell; the reason if there is none.
+    fn of(plan: &Plan, cell: &Cell, held_to_memory: bool) -> std::result::Result<Self, String> {
+        let task = &plan.tasks[cell.task];
+        let mut data = task.data.prepare(&task.splits[cell.split]).map_err(|e| e.to_string())?;
+        // One fit predicts both: the rows that judge, then the rows that choose.
+        if let Some(validation) = data.validation.take() {
+            data.test.inputs.extend(validation.inputs);
+            data.test.targets.extend(validation.targets);
+        }
+        let grid = plan.experiment.grid(plan.variants[cell.variants[0]].grid);
+        Ok(Self {
+            key: cell.key.as_str().to_owned(),
+            seed: cell.seed.to_string(),
+            // A cell's own limit must not depend on how many run beside it, or results would depend on
+            // `jobs`.
+            memory_mb: plan.experiment.limits.memory_mb,
+            held_to_memory,
+            train_rows: data.train.targets.len(),
+            test_rows: data.test.targets.len(),
+            task: task.name.clone(),
+            learning: RecipeInputs::of(plan, cell, &data),
+            inputs: data.input_names,
+            grid: grid.ok_or("the experiment has no such grid")?.clone(),
+            variants: cell.params.clone(),
+            train: data.train.inputs,
+            targets: data.train.targets,
+            test: data.test.inputs,
+        })
     }
-}
 
-/// Fits one cell: the same in this process and in one of its own.
-pub(super) fn fit_rows(
-    family: &dyn Family,
-    learning: Option<&RecipeInputs>,
-    rows: &CellRows<'_>,
-    params: &[Params],
-    context: &FitContext,
-) -> Vec<CellVariant> {
-    let answers = match learning {
-        Some(learning) => learning.fit(family, rows.train, rows.test, params, context),
-        None => fit_grid(family, rows.train, rows.test, params, context),
-    };
-    match answers {
-        Ok(answers) => params.iter().zip(answers).map(|(p, a)| CellVariant::new(p, a)).collect(),
-        Err(e) => all_failed(params, &e.to_string()),
+    /// Rows to learn from and rows to predict.
+    fn rows(&self) -> tailrank_models::Result<(TrainSet<'_>, MatrixView<'_>)> {
+        let cols = self.inputs.len();
+        let train = MatrixView::new(self.train_rows, cols, &self.train)?;
+        Ok((TrainSet::new(train, &self.targets), MatrixView::new(self.test_rows, cols, &self.test)?))
+    }
+
+    /// Fits every variant.
+    pub(super) fn fit(
+        &self,
+        family: &dyn Family,
+        seed: u64,
+        raw: Option<Arc<RawInputs>>,
+        cancel: Cancel,
+    ) -> Vec<CellVariant> {
+        let names = Some(Arc::new(RowNames { task: self.task.clone(), inputs: self.inputs.clone() }));
+        let memory_bytes = self.memory_mb.saturating_mul(1 << 20);
+        let context = FitContext { seed, memory_bytes, cancel, raw, names };
+        let answers = self.rows().and_then(|(train, test)| match &self.learning {
+            Some(learning) => learning.with_steps(train, |recipe, steps| {
+                recipe.fit_grid(family, steps, test, &self.variants, &context)
+            }),
+            None => fit_grid(family, train, test, &self.variants, &context),
+        });
+        match answers {
+            Ok(answers) => self.variants.iter().zip(answers).map(|(p, a)| CellVariant::new(p, a)).collect(),
+            Err(e) => all_failed(&self.variants, &e.to_string()),
+        }
     }
 }
 
@@ -164,8 +174,9 @@ pub(super) fn variants_of(cell: &Cell, end: JobEnd<Vec<CellVariant>>) -> Vec<Cel
     CellVariant::all_failed(&cell.params, &failure)
 }
 
-/// Whether every variant has predictions. Once a run is stopped only such cells count: a signal to all of its
-/// processes ends fits in many ways, and a failure that is a model's own comes again.
-pub(super) fn is_complete(variants: &[CellVariant]) -> bool {
-    variants.iter().all(|v| v.outcome.is_ok())
+/// Task and model of a cell, for a message.
+pub(super) fn name_of(plan: &Plan, cell: &Cell) -> String {
+    let first = &plan.variants[cell.variants[0]];
+    let model = if cell.variants.len() == 1 { &first.label } else { &first.group };
+    format!("{model} on {}", plan.tasks[cell.task].name)
 }

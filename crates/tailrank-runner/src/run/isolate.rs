@@ -8,96 +8,33 @@
 
 use std::{
     io::{self, Read, Write},
-    panic::{AssertUnwindSafe, catch_unwind},
     process::{Command, ExitStatus, Stdio},
-    sync::Arc,
-    thread,
-    time::{Duration, Instant},
 };
 
-use serde::{Deserialize, Serialize};
-use tailrank_experiment::{
-    config::ModelGrid, digest::CellKey, families::Families, plan::Cell, threads::is_thread_exhaustion,
-};
-use tailrank_models::{Cancel, FitContext, Params, RowNames};
+use tailrank_experiment::{families::Families, threads::is_thread_exhaustion};
 
-use super::{
-    fit::{CellRows, fit_rows},
-    learning::RecipeInputs,
-    schedule::panic_text,
-    work_clock::cancel_after,
-};
-use crate::{
-    EngineError, Result,
-    programs::{
-        Workplace,
-        process::{
-            Listener, complaints_of, fires_soon, last_lines, leave_stopping_to_the_parent, limit_memory,
-            may_have_been_stopped, own_process_group, signal_of, stop, wait,
-        },
-    },
-    store::cell_file::{self, CellFailure, CellVariant, FailureKind},
+use super::*;
+use crate::programs::process::{
+    attend, fires_soon, leave_stopping_to_the_parent, limit_memory, may_have_been_stopped, own_process_group,
+    signal_of, spawn, wait_until_closed,
 };
 
-/// What a child may use.
+/// How a cell is kept apart.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Isolation {
-    /// Memory of the child.
-    pub(super) memory_mb: usize,
-    /// Whether the system ends a child that takes more.
+    /// Whether the system ends a child that takes more memory than a cell may.
     pub(super) held_to_memory: bool,
 }
 
-/// Time a child gets to answer after its deadline, before it is killed: less than the scheduler gives a cell.
+/// Time a child gets to answer once it is told to stop, before it is killed: less than the scheduler gives a
+/// cell.
 const GRACE: Duration = super::execute::GRACE.saturating_sub(Duration::from_millis(500));
-
-/// Everything about a cell but its rows.
-#[derive(Serialize, Deserialize)]
-struct Header {
-    key: String,
-    /// As text, because TOML's whole numbers end at 2^63.
-    seed: String,
-    memory_mb: u64,
-    held_to_memory: bool,
-    deadline_ms: Option<u64>,
-    train_rows: usize,
-    test_rows: usize,
-    task: String,
-    inputs: Vec<String>,
-    learning: Option<RecipeInputs>,
-    grid: ModelGrid,
-    variants: Vec<Params>,
-}
 
 /// Fits a cell in a child process. What becomes of the child becomes a row; where the machine or the user is
 /// to blame, one that is never stored.
-pub(super) fn fit(
-    isolation: Isolation,
-    workplace: &Workplace,
-    grid: &ModelGrid,
-    cell: &Cell,
-    rows: &CellRows<'_>,
-    names: RowNames,
-    learning: Option<RecipeInputs>,
-    deadline: Option<Duration>,
-    cancel: &Cancel,
-) -> Vec<CellVariant> {
-    let header = Header {
-        key: cell.key.as_str().to_owned(),
-        seed: cell.seed.to_string(),
-        memory_mb: isolation.memory_mb as u64,
-        held_to_memory: isolation.held_to_memory,
-        deadline_ms: deadline.map(|d| d.as_millis().try_into().unwrap_or(u64::MAX)),
-        train_rows: rows.train.y.len(),
-        test_rows: rows.test.rows(),
-        task: names.task,
-        inputs: names.inputs,
-        learning,
-        grid: grid.clone(),
-        variants: cell.params.clone(),
-    };
-    let answered = converse(isolation, workplace, &header, rows, cancel).and_then(|bytes| {
-        cell_file::decode_for(&bytes, &cell.key, rows.test.rows(), &cell.params)
+pub(super) fn fit(work: &CellWork, cell: &Cell, workplace: &Workplace, cancel: &Cancel) -> Vec<CellVariant> {
+    let answered = converse(work, workplace, cancel).and_then(|bytes| {
+        cell_file::decode_for(&bytes, &cell.key, work.test_rows, &cell.params)
             .map_err(|e| CellFailure::new(FailureKind::Error, &format!("its process answered wrongly: {e}")))
     });
     let failed = |failure: CellFailure| CellVariant::all_failed(&cell.params, &failure);
@@ -105,21 +42,16 @@ pub(super) fn fit(
     // The stack of a thread counts as memory: where threads can be had outside, the child's own limit kept it
     // from having one.
     let lacks_threads = |v: &CellVariant| v.system_error().is_some_and(is_thread_exhaustion);
-    if isolation.held_to_memory && variants.iter().any(lacks_threads) && can_start_a_thread() {
-        return failed(beyond_memory(isolation));
+    let can_start_one = || thread::Builder::new().spawn(|| ()).is_ok_and(|thread| thread.join().is_ok());
+    if work.held_to_memory && variants.iter().any(lacks_threads) && can_start_one() {
+        return failed(beyond_memory(work));
     }
     variants
 }
 
-fn can_start_a_thread() -> bool {
-    thread::Builder::new().spawn(|| ()).is_ok_and(|thread| thread.join().is_ok())
-}
-
 fn converse(
-    isolation: Isolation,
+    work: &CellWork,
     workplace: &Workplace,
-    header: &Header,
-    rows: &CellRows<'_>,
     cancel: &Cancel,
 ) -> std::result::Result<Vec<u8>, CellFailure> {
     let machine = |problem: String| CellFailure::new(FailureKind::System, &problem);
@@ -130,50 +62,42 @@ fn converse(
     own_process_group(&mut command);
     let spawned = workplace.host.spawn(&mut command);
     let mut child = spawned.map_err(|e| machine(format!("cannot start a process for the fit: {e}")))?;
-    let listeners =
-        complaints_of(&mut child).and_then(|c| Ok((c, Listener::new(child.stdout.take(), usize::MAX)?)));
-    let (complaints, answer) = match listeners {
-        Ok(listeners) => listeners,
-        Err(e) => {
-            stop(&mut child, false);
-            return Err(machine(format!("cannot listen to the process of a fit: {e}")));
+    let mut pipe = child.stdin.take();
+    // A child that ended early leaves a closed pipe; how it ended says more.
+    let _ = pipe.as_mut().map(|pipe| send(work, pipe));
+    let mut told: Option<Instant> = None;
+    let is_over = || {
+        if cancel.is_cancelled() {
+            // A child whose pipe closes answers by itself, with the variants it has finished.
+            drop(pipe.take());
+            told.get_or_insert_with(Instant::now);
         }
+        workplace.interrupt.is_cancelled() || told.is_some_and(|told| told.elapsed() >= GRACE)
     };
-    if let Some(pipe) = child.stdin.take() {
-        // A child that ended early leaves a closed pipe; how it ended says more.
-        let _ = send(header, rows, pipe);
-    }
-    // A child that looks at its clock answers by itself, with the variants it has finished.
-    let mut overdue: Option<Instant> = None;
-    let mut is_overdue = || overdue.get_or_insert_with(Instant::now).elapsed() >= GRACE;
-    let is_over = || workplace.interrupt.is_cancelled() || (cancel.is_cancelled() && is_overdue());
-    let ended =
-        wait(&mut child, false, is_over).map_err(|e| machine(format!("cannot wait for a fit: {e}")))?;
+    let ended = attend(child, "the process of a fit", false, is_over).map_err(machine)?;
     let stopped = |why: &str| Err(CellFailure::new(FailureKind::Timeout, why));
-    let Some(status) = ended else {
+    let Some(ended) = ended else {
         let is_users = workplace.interrupt.is_cancelled();
         return stopped(if is_users { STOPPED } else { "passed the time limit and did not stop" });
     };
-    if status.success() {
-        // All of it is in the pipe; on a busy machine the listener may need its time.
-        return Ok(answer.heard(Duration::from_secs(60)));
+    if ended.status.success() {
+        return Ok(ended.answer());
     }
     // A signal to all processes of a run may reach a child before us.
     let is_interrupted = || fires_soon(Duration::from_secs(1), || workplace.interrupt.is_cancelled());
-    if may_have_been_stopped(status) && is_interrupted() {
+    if may_have_been_stopped(ended.status) && is_interrupted() {
         return stopped(STOPPED);
     }
-    let said = last_lines(complaints);
-    Err(ending(status, &said, isolation))
+    Err(ending(ended.status, &ended.last_lines(), work))
 }
 
 const STOPPED: &str = "stopped by the user";
 
 /// Why a child ended without an answer.
-fn ending(status: ExitStatus, said: &str, isolation: Isolation) -> CellFailure {
+fn ending(status: ExitStatus, said: &str, work: &CellWork) -> CellFailure {
     // What Rust's allocator says before it aborts.
-    if isolation.held_to_memory && said.contains("memory allocation of") {
-        return beyond_memory(isolation);
+    if work.held_to_memory && said.contains("memory allocation of") {
+        return beyond_memory(work);
     }
     let Some(number) = signal_of(status) else {
         // What goes wrong inside a fit is part of the child's answer.
@@ -191,76 +115,67 @@ fn ending(status: ExitStatus, said: &str, isolation: Isolation) -> CellFailure {
     CellFailure::new(FailureKind::Signal, &format!("ended by signal {number}{meaning}"))
 }
 
-fn beyond_memory(isolation: Isolation) -> CellFailure {
-    let mb = isolation.memory_mb;
+fn beyond_memory(work: &CellWork) -> CellFailure {
+    let mb = work.memory_mb;
     let limit = if mb.is_multiple_of(1024) { format!("{} GB", mb / 1024) } else { format!("{mb} MB") };
     CellFailure::new(FailureKind::Memory, &format!("used more than the {limit} limit"))
 }
 
-fn send(header: &Header, rows: &CellRows<'_>, pipe: impl Write) -> io::Result<()> {
-    let text = toml::to_string(header).map_err(io::Error::other)?;
+fn send(work: &CellWork, pipe: impl Write) -> io::Result<()> {
+    let text = toml::to_string(work).map_err(io::Error::other)?;
     let mut pipe = io::BufWriter::new(pipe);
     pipe.write_all(&(text.len() as u64).to_le_bytes())?;
     pipe.write_all(text.as_bytes())?;
-    for value in [rows.train.x.as_slice(), rows.train.y, rows.test.as_slice()].into_iter().flatten() {
+    for value in [&work.train, &work.targets, &work.test].into_iter().flatten() {
         pipe.write_all(&value.to_le_bytes())?;
     }
     pipe.flush()
 }
 
-/// The child's side: reads a cell, fits it, answers with the bytes of its file. Sets the limits of this very
-/// process, so call it in a process that does nothing else.
+/// The child's side: reads a cell, fits it, answers with the bytes of its file. Once the input closes it
+/// stops, and answers with the variants that it has finished. Sets the limits of this very process, so call
+/// it in a process that does nothing else.
 ///
 /// # Errors
 /// When the input is no cell, or the answer cannot be written.
-pub fn fit_one_cell(mut input: impl Read, mut output: impl Write) -> Result<()> {
+pub fn fit_one_cell(mut input: impl Read + Send + 'static, mut output: impl Write) -> Result<()> {
     let bad = |e: &dyn std::fmt::Display| EngineError::internal("isolated cell", e);
     leave_stopping_to_the_parent();
     let mut length = [0; 8];
     input.read_exact(&mut length).map_err(|e| bad(&e))?;
     let mut text = String::new();
     input.by_ref().take(u64::from_le_bytes(length)).read_to_string(&mut text).map_err(|e| bad(&e))?;
-    let header: Header = toml::from_str(&text).map_err(|e| bad(&e))?;
-    end_with_the_parent().map_err(|e| bad(&e))?;
-    limit_memory(header.held_to_memory.then_some(header.memory_mb)).map_err(|e| bad(&e))?;
+    let mut work: CellWork = toml::from_str(&text).map_err(|e| bad(&e))?;
+    // A killed run leaves no fit behind.
+    #[cfg(target_os = "linux")]
+    nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGKILL).map_err(|e| bad(&e))?;
+    limit_memory(work.held_to_memory.then_some(work.memory_mb as u64)).map_err(|e| bad(&e))?;
     let mut numbers = |n: usize| -> Result<Vec<f64>> {
         let mut bytes = vec![0; n * 8];
         input.read_exact(&mut bytes).map_err(|e| bad(&e))?;
         let words = bytes.as_chunks::<8>().0;
         Ok(words.iter().map(|word| f64::from_le_bytes(*word)).collect())
     };
-    let cols = header.inputs.len();
-    let train = numbers(header.train_rows * cols)?;
-    let targets = numbers(header.train_rows)?;
-    let test = numbers(header.test_rows * cols)?;
-    let rows = CellRows::new(cols, &train, &targets, &test, header.test_rows).map_err(|e| bad(&e))?;
-    let names = Some(Arc::new(RowNames { task: header.task, inputs: header.inputs }));
-    let (name, engine) = (&header.grid.family, header.grid.engine.as_deref());
+    let cols = work.inputs.len();
+    work.train = numbers(work.train_rows * cols)?;
+    work.targets = numbers(work.train_rows)?;
+    work.test = numbers(work.test_rows * cols)?;
+    let (name, engine) = (&work.grid.family, work.grid.engine.as_deref());
     let family = Families::built_in().find(name, engine).map_err(|e| bad(&e))?;
-    let params = header.variants;
-    let cancel = header
-        .deadline_ms
-        .map_or_else(|| Ok(Cancel::default()), |ms| cancel_after(Duration::from_millis(ms)));
-    let memory_bytes = usize::try_from(header.memory_mb).unwrap_or(usize::MAX).saturating_mul(1 << 20);
-    let seed = header.seed.parse().map_err(|e: std::num::ParseIntError| bad(&e))?;
-    let fit = |cancel: Cancel| {
-        let context = FitContext { seed, memory_bytes, cancel, raw: None, names };
-        fit_rows(&*family, header.learning.as_ref(), &rows, &params, &context)
-    };
-    let fitted = match cancel {
-        Ok(cancel) => catch_unwind(AssertUnwindSafe(|| fit(cancel)))
+    let seed = work.seed.parse().map_err(|e: std::num::ParseIntError| bad(&e))?;
+    let cancel = Cancel::default();
+    let stop = cancel.clone();
+    let listening = spawn("lifeline", move || {
+        wait_until_closed(input);
+        stop.cancel();
+    });
+    let fitted = match listening {
+        Ok(_) => catch_unwind(AssertUnwindSafe(|| work.fit(&*family, seed, None, cancel)))
             .map_err(|payload| CellFailure::panicked(&panic_text(&*payload))),
         Err(e) => Err(CellFailure::new(FailureKind::System, &format!("failed to spawn thread: {e}"))),
     };
-    let variants = fitted.unwrap_or_else(|failure| CellVariant::all_failed(&params, &failure));
-    let key = CellKey::parse(&header.key).ok_or_else(|| bad(&"no key"))?;
-    let bytes = cell_file::encode(&key, header.test_rows, &variants)?;
+    let variants = fitted.unwrap_or_else(|failure| CellVariant::all_failed(&work.variants, &failure));
+    let key = CellKey::parse(&work.key).ok_or_else(|| bad(&"no key"))?;
+    let bytes = cell_file::encode(&key, work.test_rows, &variants)?;
     output.write_all(&bytes).and_then(|()| output.flush()).map_err(|e| bad(&e))
-}
-
-/// A killed run leaves no fit behind.
-fn end_with_the_parent() -> io::Result<()> {
-    #[cfg(target_os = "linux")]
-    nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGKILL)?;
-    Ok(())
 }

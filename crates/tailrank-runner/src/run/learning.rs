@@ -3,18 +3,19 @@
 
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
 use tailrank_data::Prepared;
 use tailrank_experiment::{
     config::{LearnEntry, Measures, RelevanceSettings, Trading},
-    plan::{Cell, OUT_OF_FOLD, Plan},
+    plan::OUT_OF_FOLD,
     rules::ScoringRules,
 };
 use tailrank_metrics::{Better, Measure, Scorer, Settings};
 use tailrank_models::{
-    Family, Fit, FitContext, MatrixView, ModelError, Params, TrainSet,
+    ModelError,
     steps::{Folds, Recipe, StepContext},
 };
+
+use super::*;
 
 /// A recipe and the settings it learns by, small enough to be sent to another process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -56,20 +57,8 @@ impl RecipeInputs {
         })
     }
 
-    /// Applies the steps and fits every variant: the same in this process and in one of its own.
-    pub(super) fn fit(
-        &self,
-        family: &dyn Family,
-        train: TrainSet<'_>,
-        test: MatrixView<'_>,
-        params: &[Params],
-        context: &FitContext,
-    ) -> tailrank_models::Result<Vec<tailrank_models::Result<Fit>>> {
-        self.with_steps(train, |recipe, steps| recipe.fit_grid(family, steps, test, params, context))
-    }
-
     /// Calls `then` with the recipe and all that its steps may see of these training rows.
-    fn with_steps<R>(
+    pub(super) fn with_steps<R>(
         &self,
         train: TrainSet<'_>,
         then: impl FnOnce(&Recipe, &StepContext<'_>) -> tailrank_models::Result<R>,
@@ -85,12 +74,12 @@ impl RecipeInputs {
         if phi.is_some() {
             steps = steps.with_relevance(&relevance);
         }
-        if let Some(times) = &self.times {
-            let folds = Folds::TimeOrdered(OUT_OF_FOLD);
-            steps = steps.with_times(times, self.labels.as_deref()).with_folds(folds);
-        } else {
-            steps = steps.with_folds(Folds::Random(OUT_OF_FOLD));
-        }
+        steps = match &self.times {
+            Some(times) => {
+                steps.with_times(times, self.labels.as_deref()).with_folds(Folds::TimeOrdered(OUT_OF_FOLD))
+            }
+            None => steps.with_folds(Folds::Random(OUT_OF_FOLD)),
+        };
         then(&recipe, &steps)
     }
 
@@ -218,8 +207,11 @@ mod tests {
         let probes = MatrixView::new(4, cols, &probes).unwrap();
         let train = TrainSet::new(x, &data.train.targets);
         // One seed for all: a cell's own is drawn from all the content.
-        let fits = learning.fit(&*cell.family, train, probes, &cell.params, &FitContext::new(3));
-        let bits = |f: Fit| f.predictions.iter().map(|p| p.to_bits()).collect();
+        let context = FitContext::new(3);
+        let fits = learning.with_steps(train, |recipe, steps| {
+            recipe.fit_grid(&*cell.family, steps, probes, &cell.params, &context)
+        });
+        let bits = |f: tailrank_models::Fit| f.predictions.iter().map(|p| p.to_bits()).collect();
         let first = fits.and_then(|mut fits| fits.remove(0)).map(bits).map_err(|e| e.to_string());
         (format!("{} {learning:?}", cell.recipe), first)
     }
@@ -325,14 +317,9 @@ mod tests {
         let rows = split.test.len() + split.validation.as_ref().unwrap().len();
         assert_eq!(rows, 75);
         for cell in &plan.cells {
-            let fits = super::super::fit::fit_cell(
-                &plan,
-                cell,
-                usize::MAX,
-                None,
-                &crate::programs::Workplace::default(),
-                &tailrank_models::Cancel::default(),
-            );
+            let cancel = Cancel::default();
+            let workplace = RunOptions::default().workplace(&plan, &cancel);
+            let fits = fit_cell(&plan, cell, None, &workplace, &cancel);
             let found: Vec<usize> =
                 fits.iter().map(|f| f.outcome.as_ref().map_or(0, |fit| fit.predictions.len())).collect();
             assert_eq!(found, [rows], "{}: {:?}", cell.recipe, fits[0].outcome.as_ref().err());

@@ -7,19 +7,11 @@
 //! parallelism inside a job goes to rayon's global pool, which the program sizes to the same number of
 //! threads.
 
-use std::{
-    any::Any,
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, mpsc},
-    thread,
-    time::Duration,
-};
+use std::{any::Any, sync::mpsc};
 
 use tailrank_experiment::threads::STACK;
-use tailrank_models::{Cancel, Cost};
 
-use super::work_clock::{TICK, WorkClock};
-use crate::{EngineError, Result};
+use super::*;
 
 /// How a job ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,6 +70,18 @@ pub fn run_jobs<T: Send + 'static>(
     waiting.sort_by(|&a, &b| jobs[a].cpu_seconds.total_cmp(&jobs[b].cpu_seconds).then(b.cmp(&a)));
     let mut running: Vec<Running> = Vec::new();
     let (sender, receiver) = mpsc::channel::<(usize, JobEnd<T>)>();
+    // Starts a job on a thread of its own.
+    let start = |job: usize, stop: Cancel| {
+        let (work, ends) = (Arc::clone(&work), sender.clone());
+        let run = move || {
+            let end = catch_unwind(AssertUnwindSafe(|| work(job, &stop)));
+            let end = end.map_or_else(|payload| JobEnd::Panicked(panic_text(&*payload)), JobEnd::Done);
+            // The receiver is gone only when this job was given up.
+            let _ = ends.send((job, end));
+        };
+        let spawned = thread::Builder::new().name(format!("cell-{job}")).stack_size(STACK).spawn(run);
+        spawned.map(drop).map_err(|e| EngineError::no_thread("a fit", &e))
+    };
     let mut failure: Option<EngineError> = None;
     let mut clock = WorkClock::new();
 
@@ -88,13 +92,9 @@ pub fn run_jobs<T: Send + 'static>(
                 |&j: &usize| running.is_empty() || used.saturating_add(jobs[j].bytes) <= capacity.bytes;
             let Some(place) = waiting.iter().rposition(fits) else { break };
             let job = waiting.remove(place);
-            if let Err(e) = on_step(Step::Started(job)) {
-                failure = Some(e);
-                break;
-            }
             let (started, stop) = (clock.look(), Cancel::default());
             let deadline = capacity.timeout.map(|t| started.saturating_add(t));
-            match start(job, &stop, &work, &sender) {
+            match on_step(Step::Started(job)).and_then(|()| start(job, stop.clone())) {
                 Ok(()) => running.push(Running { job, started, deadline, stop }),
                 Err(e) => failure = Some(e),
             }
@@ -150,24 +150,6 @@ struct Running {
     stop: Cancel,
 }
 
-/// Starts a job on a thread of its own.
-fn start<T: Send + 'static>(
-    job: usize,
-    stop: &Cancel,
-    work: &Work<T>,
-    ends: &mpsc::Sender<(usize, JobEnd<T>)>,
-) -> Result<()> {
-    let (work, ends, stop) = (Arc::clone(work), ends.clone(), stop.clone());
-    let run = move || {
-        let end = catch_unwind(AssertUnwindSafe(|| work(job, &stop)));
-        let end = end.map_or_else(|payload| JobEnd::Panicked(panic_text(&*payload)), JobEnd::Done);
-        // The receiver is gone only when this job was given up.
-        let _ = ends.send((job, end));
-    };
-    let spawned = thread::Builder::new().name(format!("cell-{job}")).stack_size(STACK).spawn(run);
-    spawned.map(drop).map_err(|e| EngineError::no_thread("a fit", &e))
-}
-
 pub(super) fn panic_text(payload: &(dyn Any + Send)) -> String {
     payload
         .downcast_ref::<&str>()
@@ -178,7 +160,7 @@ pub(super) fn panic_text(payload: &(dyn Any + Send)) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::{sync::Mutex, time::Instant};
+    use std::sync::Mutex;
 
     use super::*;
 

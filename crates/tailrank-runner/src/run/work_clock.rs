@@ -1,13 +1,7 @@
 //! Time at work: a process that is stopped (Slurm's suspend, `SIGSTOP`) must not find its fits past their
 //! limit when it goes on.
 
-use std::{
-    io, thread,
-    time::{Duration, Instant},
-};
-
-use tailrank_experiment::threads::SMALL_STACK;
-use tailrank_models::Cancel;
+use super::*;
 
 /// How often the clock is looked at while fits run.
 pub(super) const TICK: Duration = Duration::from_millis(20);
@@ -36,23 +30,6 @@ impl WorkClock {
     }
 }
 
-/// A token that fires after so much time at work.
-///
-/// # Errors
-/// When no thread can be started to wait.
-pub(super) fn cancel_after(limit: Duration) -> io::Result<Cancel> {
-    let cancel = Cancel::default();
-    let fire = cancel.clone();
-    thread::Builder::new().name("deadline".to_owned()).stack_size(SMALL_STACK).spawn(move || {
-        let mut clock = WorkClock::new();
-        while let Some(left) = limit.checked_sub(clock.look()).filter(|left| !left.is_zero()) {
-            thread::sleep(left.min(TICK));
-        }
-        fire.cancel();
-    })?;
-    Ok(cancel)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -65,15 +42,5 @@ mod tests {
         thread::sleep(Duration::from_millis(5));
         let later = clock.look();
         assert!(later >= MOST + Duration::from_millis(5) && later < 3 * MOST, "{later:?}");
-    }
-
-    #[test]
-    fn a_token_fires_when_its_time_is_over() {
-        let started = Instant::now();
-        let cancel = cancel_after(Duration::from_millis(20)).unwrap();
-        while !cancel.is_cancelled() {
-            thread::sleep(Duration::from_millis(1));
-        }
-        assert!(started.elapsed() >= Duration::from_millis(20));
     }
 }

@@ -1,10 +1,6 @@
 //! How long a run will take: the forecasts of its cells, corrected by how long the finished ones took.
 
-use std::collections::HashMap;
-
-use serde::Serialize;
-
-use super::listing::ListedCell;
+use super::*;
 
 /// What a fit costs besides the forecast, so that free cells do not weigh nothing.
 const LEAST: f64 = 1e-3;

@@ -1,11 +1,13 @@
 //! `log/plan.jsonl`: the cells of the plan, for those who look on without its data.
 
-use serde::{Deserialize, Serialize};
-use tailrank_experiment::{digest::digest, plan::Plan};
+use serde_json::Value;
 
-use crate::{EngineError, Result, store::Store};
+use super::*;
 
 const FILE: &str = "log/plan.jsonl";
+
+/// The last line holds the checksum of all lines before.
+const CHECKSUM: &str = "checksum";
 
 /// One cell of the plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,15 +22,6 @@ pub(super) struct ListedCell {
     pub(super) family: String,
     /// Forecast of CPU seconds.
     pub(super) seconds: f64,
-}
-
-/// The last line: a listing that was cut at a line would pass for a smaller plan.
-#[derive(Debug, Serialize, Deserialize)]
-struct EndOfListing {
-    /// Cells listed.
-    listed: usize,
-    /// Checksum of all lines before.
-    checksum: String,
 }
 
 /// Lists the plan in the run's folder, for [`super::status`]. A worker leaves the listing to whoever started
@@ -52,12 +45,11 @@ pub fn list_plan(plan: &Plan, store: &Store<'_>) -> Result<()> {
             family: cell.family.name().to_owned(),
             seconds: Some(cell.cost.cpu_seconds).filter(|s| s.is_finite()).unwrap_or(0.0),
         };
-        serde_json::to_writer(&mut text, &listed).map_err(|e| EngineError::internal("plan listing", e))?;
-        text.push(b'\n');
+        add_json_line(&mut text, &listed)?;
     }
-    let end = EndOfListing { listed: plan.cells.len(), checksum: digest(&text) };
-    serde_json::to_writer(&mut text, &end).map_err(|e| EngineError::internal("plan listing", e))?;
-    text.push(b'\n');
+    // A listing that was cut at a line would pass for a smaller plan.
+    let end = HashMap::from([(CHECKSUM, digest(&text))]);
+    add_json_line(&mut text, &end)?;
     store.write(&path, &text)
 }
 
@@ -66,16 +58,12 @@ pub(super) fn read_listing(store: &Store<'_>) -> Result<Vec<ListedCell>> {
     let missing = format!("it has no {FILE}; `tailrank run` and `tailrank slurm` write it");
     let bytes = store.read(&path)?.ok_or_else(|| store.refuse(missing))?;
     let damaged = |e: &str| store.refuse(format!("{FILE} is damaged ({e}); `tailrank run` writes it again"));
-    let lines = bytes.strip_suffix(b"\n").ok_or_else(|| damaged("it is cut short"))?;
-    let last = lines.iter().rposition(|b| *b == b'\n').map_or(0, |place| place + 1);
-    let (cells, last) = lines.split_at(last);
-    let end: EndOfListing = serde_json::from_slice(last).map_err(|_| damaged("it is cut short"))?;
-    if end.checksum != digest(cells) {
+    let end = bytes.trim_ascii_end().iter().rposition(|b| *b == b'\n').map_or(0, |place| place + 1);
+    let (cells, end) = bytes.split_at(end);
+    let end: Value = serde_json::from_slice(end).map_err(|_| damaged("it is cut short"))?;
+    if end[CHECKSUM] != digest(cells) {
         return Err(damaged("its checksum does not match"));
     }
-    cells
-        .split(|b| *b == b'\n')
-        .filter(|line| !line.is_empty())
-        .map(|line| serde_json::from_slice(line).map_err(|e| damaged(&e.to_string())))
-        .collect()
+    let cells = serde_json::Deserializer::from_slice(cells).into_iter();
+    cells.map(|cell| cell.map_err(|e| damaged(&e.to_string()))).collect()
 }

@@ -8,20 +8,26 @@ mod forecast;
 mod listing;
 mod sessions;
 
-use std::collections::HashMap;
+// What the files of this module are made from; they take it by `use super::*`.
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use serde::{Deserialize, Serialize};
+use tailrank_experiment::{
+    digest::{CellKey, digest},
+    plan::Plan,
+};
 
 pub use forecast::Forecast;
+use listing::ListedCell;
 pub use listing::list_plan;
-use serde::Serialize;
 pub use sessions::LostWorker;
 pub(crate) use sessions::open_sessions;
 use sessions::{Session, requeued};
 
 use crate::{
     Result,
-    store::{Event, Store, now_ms},
+    store::{ALIVE, Event, LogEntry, SlurmTask, Store, add_json_line, host_name, now_ms, process_lives},
 };
-use tailrank_experiment::digest::CellKey;
 
 /// How a run stands.
 #[derive(Clone, Debug, Serialize)]
@@ -94,7 +100,6 @@ pub struct FailedCell {
 pub fn status(store: &Store<'_>) -> Result<Status> {
     let listed = listing::read_listing(store)?;
     let finished = store.finished()?;
-    let is_done = |cell: &str| CellKey::parse(cell).is_some_and(|key| finished.contains(&key));
     let mut failures: HashMap<String, (u64, usize, String)> = HashMap::new();
     let mut timings: Vec<(String, f64)> = Vec::new();
     let mut sessions: Vec<Session> = Vec::new();
@@ -120,16 +125,13 @@ pub fn status(store: &Store<'_>) -> Result<Status> {
     let now = now_ms();
     let (lost, sessions): (Vec<_>, Vec<_>) =
         sessions.into_iter().partition(|s| s.is_lost(now, store.process_is_running(&s.process)));
-    let mut at_work: HashMap<&str, (&Session, u64)> = HashMap::new();
-    for session in &sessions {
-        for (cell, since) in &session.running {
-            at_work.insert(cell, (session, *since));
-        }
-    }
+    let cells = sessions.iter().flat_map(|s| s.running.iter().map(move |(cell, since)| (cell, s, since)));
+    let at_work: HashMap<&str, (&Session, u64)> =
+        cells.map(|(cell, session, since)| (cell.as_str(), (session, *since))).collect();
     let (mut done, mut running, mut failed, mut open) = (0, Vec::new(), Vec::new(), Vec::new());
     for cell in &listed {
         let (task, model) = (cell.task.clone(), cell.model.clone());
-        if is_done(&cell.cell) {
+        if CellKey::parse(&cell.cell).is_some_and(|key| finished.contains(&key)) {
             done += 1;
             if let Some((_, variants, reason)) = failures.get(&cell.cell).filter(|f| f.1 > 0) {
                 failed.push(FailedCell { task, model, variants: *variants, reason: reason.clone() });

@@ -1,13 +1,8 @@
 //! Who works on a run, from the logs of all workers.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-
-use serde::Serialize;
-
-use crate::store::{ALIVE, Event, LogEntry, SlurmTask, host_name, process_lives};
+use super::*;
 
 /// A session that was opened and not closed.
-#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Session {
     pub(super) worker: String,
     pub(crate) host: String,

@@ -117,8 +117,8 @@ impl CellVariant {
 
     /// Whether a limit of time or memory ended the fit.
     pub(crate) fn stopped_by_limit(&self) -> bool {
-        let limits = [FailureKind::Timeout, FailureKind::Memory, FailureKind::Refused];
-        self.outcome.as_ref().is_err_and(|f| limits.contains(&f.kind))
+        use FailureKind::{Memory, Refused, Timeout};
+        self.outcome.as_ref().is_err_and(|f| matches!(f.kind, Timeout | Memory | Refused))
     }
 }
 
@@ -143,34 +143,29 @@ struct VariantNote {
 
 /// A cell as the bytes of its file.
 pub fn encode(key: &CellKey, rows: usize, variants: &[CellVariant]) -> Result<Vec<u8>> {
-    let mut columns: Vec<(String, &[f64])> = Vec::new();
-    let mut notes = Vec::with_capacity(variants.len());
-    for (i, variant) in variants.iter().enumerate() {
+    // Two engines may share a parameter list, so the place keeps names apart.
+    let names: Vec<String> =
+        variants.iter().enumerate().map(|(i, variant)| column_name(i, &variant.params)).collect();
+    let fitted = names.iter().zip(variants).filter_map(|(name, v)| Some((name, v.outcome.as_ref().ok()?)));
+    let columns: Vec<(&str, &[f64])> =
+        fitted.map(|(name, fit)| (name.as_str(), fit.predictions.as_slice())).collect();
+    let note = |variant: &CellVariant| {
         let outcome = variant.outcome.as_ref();
-        if let Ok(fit) = outcome {
-            // Two engines may share a parameter list, so the place keeps names apart.
-            columns.push((column_name(i, &variant.params), &fit.predictions));
-        }
-        notes.push(VariantNote {
+        VariantNote {
             params: variant.params.clone(),
             converged: outcome.is_ok_and(|fit| fit.converged),
             details: outcome.map_or_else(|_| Vec::new(), |fit| fit.details.clone()),
             failure: outcome.err().cloned(),
-        });
-    }
-    let note = Note { format: FORMAT, key: key.as_str().to_owned(), rows, variants: notes };
+        }
+    };
+    let variants = variants.iter().map(note).collect();
+    let note = Note { format: FORMAT, key: key.as_str().to_owned(), rows, variants };
     let note = serde_json::to_string(&note).map_err(|e| EngineError::internal("cell file", e))?;
-    let columns: Vec<(&str, &[f64])> =
-        columns.iter().map(|(name, values)| (name.as_str(), *values)).collect();
     plain_parquet::write(&columns, &[(NOTE, &note)]).map_err(|e| EngineError::internal("cell file", e))
 }
 
-/// A cell from the bytes of its file; the reason if they are none.
-pub fn decode(bytes: &[u8]) -> std::result::Result<Vec<CellVariant>, String> {
-    decode_keyed(bytes).map(|(_, variants)| variants)
-}
-
-fn decode_keyed(bytes: &[u8]) -> std::result::Result<(String, Vec<CellVariant>), String> {
+/// The key and the variants of a cell from the bytes of its file; the reason if they are none.
+pub fn decode(bytes: &[u8]) -> std::result::Result<(String, Vec<CellVariant>), String> {
     let mut file = plain_parquet::read(bytes).ok_or("it is no file that this version writes")?;
     let note = file.notes.iter().find(|(key, _)| key == NOTE).ok_or("it has no cell note")?;
     let note: Note = serde_json::from_str(&note.1).map_err(|e| format!("its note cannot be read: {e}"))?;
@@ -204,13 +199,11 @@ pub fn decode_for(
     rows: usize,
     params: &[Params],
 ) -> std::result::Result<Vec<CellVariant>, String> {
-    let (found, variants) = decode_keyed(bytes)?;
+    let (found, variants) = decode(bytes)?;
     if found != key.as_str() {
         return Err("it is the file of another cell under this one's name".to_owned());
     }
-    let same =
-        variants.len() == params.len() && variants.iter().zip(params).all(|(v, p)| v.params == p.to_string());
-    if !same {
+    if !variants.iter().map(|v| v.params.clone()).eq(params.iter().map(Params::to_string)) {
         return Err("it holds other variants than its name says".to_owned());
     }
     match variants.iter().filter_map(|v| v.outcome.as_ref().ok()).find(|fit| fit.predictions.len() != rows) {
@@ -245,14 +238,14 @@ mod tests {
             failed("cost=2", FailureKind::Panic, "boom"),
         ];
         let bytes = encode(&CellKey::of("c"), 3, &cell).unwrap();
-        assert_eq!(decode(&bytes).unwrap(), cell);
+        assert_eq!(decode(&bytes).unwrap().1, cell);
         assert_eq!(bytes, encode(&CellKey::of("c"), 3, &cell).unwrap());
     }
 
     #[test]
     fn a_cell_without_any_fit_comes_back() {
         let cell = vec![failed("a=1", FailureKind::Timeout, "stopped at the time limit")];
-        assert_eq!(decode(&encode(&CellKey::of("c"), 3, &cell).unwrap()).unwrap(), cell);
+        assert_eq!(decode(&encode(&CellKey::of("c"), 3, &cell).unwrap()).unwrap().1, cell);
     }
 
     #[test]

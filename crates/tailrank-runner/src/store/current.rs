@@ -4,20 +4,12 @@
 //! Several sessions of one folder may have other settings or data, and the last that was opened decides. What
 //! is derived changes under one lock of the run, which the system gives back when a process ends.
 
-use std::{fs::File, io, path::Path};
-
-use tailrank_experiment::{
-    config::Experiment,
-    plan::{InputDigest, settings_digest},
-};
+use tailrank_experiment::{config::Experiment, plan::settings_digest};
 
 use super::{
-    Store,
-    disk::json_text,
-    lock::open_lock,
-    output::{Contents, Output, OutputKind, Standing, is_ours, retire},
+    output::{Standing, retire},
+    *,
 };
-use crate::{EngineError, Result};
 
 /// The file that is locked while what is derived changes: the first that a session makes.
 pub(super) const LOCK: &str = "log/lock";
@@ -70,7 +62,7 @@ impl Store<'_> {
     pub fn publish(&self, page: Output<'_>, inputs: &InputDigest) -> Result<Vec<String>> {
         let _lock = self.lock()?;
         self.check_inputs(inputs)?;
-        page.publish().map_err(|e| EngineError::io("write", &self.root, e))
+        page.publish()
     }
 
     /// Replaces the tables by these. Tables that lack fits never take the place of richer ones.
@@ -86,29 +78,23 @@ impl Store<'_> {
         let _lock = self.lock()?;
         self.check_inputs(inputs)?;
         let folder = self.results();
-        let failed = |e: io::Error| EngineError::io("write", &folder, e);
         let mut new = Contents::of(OutputKind::Tables, inputs, missing);
-        for (name, bytes) in files {
-            new.add(name, bytes);
-        }
+        files.iter().for_each(|(name, bytes)| new.add(name, bytes));
         if let Some(old) = self.tables()?.filter(|old| *old == new || old.missing < missing)
             && old.inputs == *inputs
-            && Standing::of(self.disk, &folder).map_err(failed)? == Standing::Intact
+            && Standing::of(self.disk, &folder)? == Standing::Intact
         {
             if old.missing < missing {
                 let lost = missing - old.missing;
-                self.notice(format!(
+                self.notice([format!(
                     "{lost} fits that the tables were made from are missing or damaged by now; the tables were left as they are"
-                ));
+                )]);
             }
             return Ok(());
         }
-        let mut output = Output::begin(self.disk, &folder, Contents::of(OutputKind::Tables, inputs, missing))
-            .map_err(failed)?;
-        for (name, bytes) in files {
-            output.write(name, bytes).map_err(failed)?;
-        }
-        output.publish().map_err(failed)?.into_iter().for_each(|text| self.notice(text));
+        let mut output = Output::begin(self.disk, &folder, new)?;
+        files.iter().try_for_each(|(name, bytes)| output.write(name, bytes))?;
+        self.notice(output.publish()?);
         Ok(())
     }
 
@@ -129,20 +115,17 @@ impl Store<'_> {
     }
 
     fn retire_all(&self) -> Result<()> {
-        self.retire(&self.results())?;
+        let mut derived = vec![self.results()];
         // Reports under changed settings are of the same cells and data. A folder of the user's by the same
         // name stays.
         for page in self.list(&self.root)?.into_iter().filter(|path| is_page_name(path)) {
-            if is_ours(self.disk, &page, OutputKind::Report).map_err(|e| EngineError::io("read", &page, e))? {
-                self.retire(&page)?;
+            if is_ours(self.disk, &page, OutputKind::Report)? {
+                derived.push(page);
             }
         }
-        Ok(())
-    }
-
-    fn retire(&self, folder: &Path) -> Result<()> {
-        let notices = retire(self.disk, folder).map_err(|e| EngineError::io("remove", folder, e))?;
-        notices.into_iter().for_each(|text| self.notice(text));
+        for folder in derived {
+            self.notice(retire(self.disk, &folder)?);
+        }
         Ok(())
     }
 

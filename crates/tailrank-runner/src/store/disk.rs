@@ -1,34 +1,56 @@
 //! The few file operations the store is made of, behind a trait so that tests can make each of them fail.
 
 use std::{
-    fs::{self, File, OpenOptions},
-    io::{self, Read, Write},
-    path::{Path, PathBuf},
+    fs::OpenOptions,
+    io::{Read, Write},
+    sync::atomic::{AtomicU64, Ordering},
 };
 
-use serde::Serialize;
+use super::*;
 
-use super::scratch::unique_name;
-use crate::{EngineError, Result};
-
-/// What the store asks of a file system.
+/// What the store asks of a file system; every method is the system's own unless a test replaces it.
 pub trait Disk: Send + Sync {
     /// Creates a folder and its parents.
-    fn create_dir(&self, path: &Path) -> io::Result<()>;
+    fn create_dir(&self, path: &Path) -> io::Result<()> {
+        fs::create_dir_all(path)
+    }
     /// Writes a new file.
-    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        fs::write(path, bytes)
+    }
     /// Makes a file's content durable.
-    fn sync_file(&self, path: &Path) -> io::Result<()>;
+    fn sync_file(&self, path: &Path) -> io::Result<()> {
+        OpenOptions::new().write(true).open(path)?.sync_all()
+    }
     /// Makes a folder's entries durable.
-    fn sync_dir(&self, path: &Path) -> io::Result<()>;
+    fn sync_dir(&self, path: &Path) -> io::Result<()> {
+        // Folders can be opened for syncing on Unix only; elsewhere the rename itself is all there is.
+        if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
+    }
     /// Moves a file; replaces the target in one step.
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::rename(from, to)
+    }
     /// Adds to the end of a file, creating it if needed.
-    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        open_regular(OpenOptions::new().create(true).append(true), path)?.write_all(bytes)
+    }
     /// Reads a whole file.
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        open_regular(OpenOptions::new().read(true), path)?.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
     /// The entries of a folder, sorted; empty if the folder does not exist.
-    fn list(&self, path: &Path) -> io::Result<Vec<PathBuf>>;
+    fn list(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
+        let entries = match fs::read_dir(path) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries?,
+        };
+        let mut paths = entries.map(|e| Ok(e?.path())).collect::<io::Result<Vec<_>>>()?;
+        paths.sort();
+        Ok(paths)
+    }
     /// Removes a folder and everything in it.
     fn remove_folder(&self, path: &Path) -> io::Result<()> {
         fs::remove_dir_all(path)
@@ -39,48 +61,7 @@ pub trait Disk: Send + Sync {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RealDisk;
 
-impl Disk for RealDisk {
-    fn create_dir(&self, path: &Path) -> io::Result<()> {
-        fs::create_dir_all(path)
-    }
-
-    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        File::create(path)?.write_all(bytes)
-    }
-
-    fn sync_file(&self, path: &Path) -> io::Result<()> {
-        OpenOptions::new().write(true).open(path)?.sync_all()
-    }
-
-    fn sync_dir(&self, path: &Path) -> io::Result<()> {
-        // Folders can be opened for syncing on Unix only; elsewhere the rename itself is all there is.
-        if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
-    }
-
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        fs::rename(from, to)
-    }
-
-    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        open_regular(OpenOptions::new().create(true).append(true), path)?.write_all(bytes)
-    }
-
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        open_regular(OpenOptions::new().read(true), path)?.read_to_end(&mut bytes)?;
-        Ok(bytes)
-    }
-
-    fn list(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
-        let mut entries = match fs::read_dir(path) {
-            Ok(entries) => entries.map(|e| e.map(|e| e.path())).collect::<io::Result<Vec<_>>>()?,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => Vec::new(),
-            Err(e) => return Err(e),
-        };
-        entries.sort();
-        Ok(entries)
-    }
-}
+impl Disk for RealDisk {}
 
 /// How a link, pipe or device in the place of a file is refused.
 pub(super) const NOT_REGULAR: io::ErrorKind = io::ErrorKind::InvalidInput;
@@ -116,24 +97,35 @@ pub(super) fn json_text(record: &impl Serialize) -> Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Writes `bytes` to `target` so that a reader sees the old content or the new, whole, and a kill leaves one
-/// of them; `is_durable` is for what a loss of power must not tear.
-///
-/// The temporary file lives in `scratch`, on the same file system and gone with the session, so that neither
-/// an error nor a kill leaves anything beside results.
-pub(super) fn write_atomically(
-    disk: &dyn Disk,
-    scratch: &Path,
-    target: &Path,
-    bytes: &[u8],
-    is_durable: bool,
-) -> Result<()> {
-    let temporary = scratch.join(unique_name());
-    let written = disk.write(&temporary, bytes);
-    let synced = written.and_then(|()| if is_durable { disk.sync_file(&temporary) } else { Ok(()) });
-    let placed = synced.and_then(|()| disk.rename(&temporary, target));
-    let folder = target.parent().filter(|_| is_durable);
-    placed
-        .and_then(|()| folder.map_or(Ok(()), |folder| disk.sync_dir(folder)))
-        .map_err(|e| EngineError::io("write", target, e))
+/// Adds a record to a text of one a line.
+pub(crate) fn add_json_line(text: &mut Vec<u8>, record: &impl Serialize) -> Result<()> {
+    serde_json::to_writer(&mut *text, record).map_err(|e| EngineError::internal("record", e))?;
+    text.push(b'\n');
+    Ok(())
+}
+
+impl Store<'_> {
+    /// Writes `bytes` to `target` so that a reader sees the old content or the new, whole, and a kill leaves
+    /// one of them; `is_durable` is for what a loss of power must not tear.
+    ///
+    /// The temporary file is on the same file system and gone with the session, so that neither an error nor
+    /// a kill leaves anything beside results.
+    pub(super) fn write_atomically(&self, target: &Path, bytes: &[u8], is_durable: bool) -> Result<()> {
+        static FILES: AtomicU64 = AtomicU64::new(0);
+        // A process that only reads the run has none yet.
+        self.create_folder(&self.scratch)?;
+        let temporary = self.scratch.join(FILES.fetch_add(1, Ordering::Relaxed).to_string());
+        let write = || {
+            self.disk.write(&temporary, bytes)?;
+            if is_durable {
+                self.disk.sync_file(&temporary)?;
+            }
+            self.disk.rename(&temporary, target)?;
+            match target.parent().filter(|_| is_durable) {
+                Some(folder) => self.disk.sync_dir(folder),
+                None => Ok(()),
+            }
+        };
+        write().map_err(|e| EngineError::io("write", target, e))
+    }
 }

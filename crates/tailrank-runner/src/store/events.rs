@@ -1,14 +1,8 @@
 //! The append-only log of what happened in a run, one JSON object a line.
 
-use std::{
-    path::PathBuf,
-    time::{Duration, SystemTime, UNIX_EPOCH},
-};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use serde::{Deserialize, Serialize};
-
-use super::disk::{Disk, read_if_there};
-use crate::{EngineError, Result};
+use super::*;
 
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,23 +77,17 @@ pub(crate) fn now_ms() -> u64 {
 /// The log file.
 #[derive(Clone)]
 pub struct EventLog<'d> {
-    disk: &'d dyn Disk,
-    path: PathBuf,
+    pub(super) disk: &'d dyn Disk,
+    pub(super) path: PathBuf,
 }
 
-impl<'d> EventLog<'d> {
-    /// A log at `path`.
-    pub fn new(disk: &'d dyn Disk, path: PathBuf) -> Self {
-        Self { disk, path }
-    }
-
+impl EventLog<'_> {
     /// Adds one event.
     pub fn append(&self, event: Event) -> Result<()> {
-        let line = LogEntry { at_ms: now_ms(), pid: std::process::id(), event };
-        let line = serde_json::to_string(&line).map_err(|e| EngineError::internal("events log", e))?;
         // A newline on both sides: a line torn by a crash spoils only itself.
-        let text = format!("\n{line}\n");
-        self.disk.append(&self.path, text.as_bytes()).map_err(|e| EngineError::io("write", &self.path, e))
+        let mut text = vec![b'\n'];
+        add_json_line(&mut text, &LogEntry { at_ms: now_ms(), pid: std::process::id(), event })?;
+        self.disk.append(&self.path, &text).map_err(|e| EngineError::io("write", &self.path, e))
     }
 
     /// Every event that can be read; torn lines are skipped.

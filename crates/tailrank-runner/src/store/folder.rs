@@ -1,35 +1,30 @@
 //! Whether a folder may become a run's, or is one: a folder that others use is refused before anything is
 //! written to it.
 
-use std::path::Path;
-
-use super::{Store, current::LOCK, lock::owner_of, manifest::Manifest, output::listed};
-use crate::Result;
+use super::{current::LOCK, lock::owner_of, output::listed, *};
 
 /// Accepts a folder that is missing, empty, a run, what a session that was stopped at once left, or a run
 /// whose `run.json` is damaged or gone while its cells are there.
 pub(super) fn check(store: &Store<'_>) -> Result<()> {
     check_links(store)?;
     let entries = store.list(&store.root)?;
-    if entries.is_empty() {
+    let found = store.read(&store.root.join("run.json"))?;
+    let is_run = |found: &Option<Vec<u8>>| found.as_ref().is_some_and(|bytes| Manifest::read(bytes).is_ok());
+    let has_work = || Ok(!store.files()?.is_empty() || !store.events().entries()?.is_empty());
+    if entries.is_empty() || is_run(&found) || has_work()? {
         return Ok(());
     }
-    let manifest = || store.read(&store.root.join("run.json"));
-    let is_run = |bytes: Option<Vec<u8>>| bytes.is_some_and(|bytes| Manifest::read(&bytes).is_ok());
-    let found = manifest()?;
-    // Another worker may have begun the run while this one looked.
-    let is_fine = is_run(found.clone())
-        || has_work(store)?
-        || (found.is_none() && (is_begun(store, &store.root)? || is_run(manifest()?)));
-    if is_fine {
-        return Ok(());
-    }
-    let what = if found.is_some() {
-        "its run.json is not of tailrank, or damaged, and no fit is stored".to_owned()
-    } else {
-        let name = |path: &Path| path.file_name().map(|n| n.to_string_lossy().into_owned());
-        let names: Vec<String> = entries.iter().filter_map(|path| name(path)).collect();
-        format!("it holds other files ({}) and no run.json", listed(&names))
+    let what = match found {
+        Some(_) => "its run.json is not of tailrank, or damaged, and no fit is stored".to_owned(),
+        // Another worker may have begun the run while this one looked.
+        None if is_begun(store, &store.root)? || is_run(&store.read(&store.root.join("run.json"))?) => {
+            return Ok(());
+        }
+        None => {
+            let name = |path: &PathBuf| path.file_name().map(|n| n.to_string_lossy().into_owned());
+            let names: Vec<String> = entries.iter().filter_map(name).collect();
+            format!("it holds other files ({}) and no run.json", listed(&names))
+        }
     };
     Err(store.refuse(format!("{what}; give a new or empty folder with --out DIR, or move these files away")))
 }
@@ -43,11 +38,6 @@ pub(super) fn check_links(store: &Store<'_>) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// Whether cells or events of a run are there.
-fn has_work(store: &Store<'_>) -> Result<bool> {
-    Ok(!store.files()?.is_empty() || !store.events().entries()?.is_empty())
 }
 
 /// Whether nothing is there but empty folders, and what a session makes before `run.json`: its lock, and

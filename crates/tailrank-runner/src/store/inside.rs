@@ -1,10 +1,7 @@
 //! Names as paths: a run's folder, its records and its data may come from anybody, so no name in them is
 //! believed.
 
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-};
+use super::*;
 
 /// The path of `name` below `folder`; none if it is absolute, has `.`, `..` or an empty part, or backslashes
 /// and drive letters.
@@ -16,6 +13,11 @@ pub(super) fn inside(folder: &Path, name: &str) -> Option<PathBuf> {
     name.split('/').all(is_plain).then(|| folder.join(name))
 }
 
+/// The folder that a path is in.
+pub(super) fn parent(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Whether something stood where a rename was to put a file or folder.
 pub(super) fn is_taken(refused: &io::Error) -> bool {
     use io::ErrorKind::{AlreadyExists, DirectoryNotEmpty, IsADirectory, NotADirectory};
@@ -25,9 +27,9 @@ pub(super) fn is_taken(refused: &io::Error) -> bool {
 /// This path, with a number where it is taken.
 pub(super) fn free_name(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let mut others = (2..).map(|n| path.with_file_name(format!("{name}-{n}")));
-    let is_free = |path: &PathBuf| fs::symlink_metadata(path).is_err();
-    Some(path.to_owned()).filter(is_free).or_else(|| others.find(is_free)).unwrap_or_default()
+    let others = (2..).map(|n| path.with_file_name(format!("{name}-{n}")));
+    let mut paths = [path.to_owned()].into_iter().chain(others);
+    paths.find(|path| path.symlink_metadata().is_err()).unwrap_or_default()
 }
 
 /// An absolute path; an empty one is the current folder.

@@ -2,34 +2,16 @@
 
 use std::{
     collections::hash_map::RandomState,
-    fs::{self, File, Metadata, OpenOptions, TryLockError},
+    fs::{Metadata, OpenOptions, TryLockError},
     hash::{BuildHasher, Hasher},
-    io,
-    path::{Path, PathBuf},
     process,
     time::Duration,
 };
 
-use super::{
-    disk::{Disk, open_regular},
-    host_name, process_lives,
-};
+use super::{disk::open_regular, *};
 
 /// Name of the file that a process locks in a folder of its own.
 pub(super) const LOCK: &str = "lock";
-
-/// Who has a lock.
-pub(super) enum Holder {
-    /// This process, as long as it keeps the file.
-    Us {
-        /// Locked.
-        _file: File,
-    },
-    /// Another one, or its folder has just gone.
-    Others,
-    /// Nobody knows: the file cannot be opened, or the file system knows no locks.
-    Unknown,
-}
 
 /// Opens a file to be locked, which is made if it is not there: for writing, because network file systems lock
 /// nothing else.
@@ -37,19 +19,21 @@ pub(super) fn open_lock(path: &Path) -> io::Result<File> {
     open_regular(OpenOptions::new().create(true).truncate(false).write(true), path)
 }
 
-/// Takes the lock on a file.
-pub(super) fn hold(path: &Path) -> Holder {
-    match open_lock(path) {
-        Ok(file) => match file.try_lock() {
-            // One that was removed meanwhile protects nothing: another may stand in its place.
-            Ok(()) if file.metadata().is_ok_and(|held| Some(number(&held)) == inode(path)) => {
-                Holder::Us { _file: file }
-            }
-            Ok(()) | Err(TryLockError::WouldBlock) => Holder::Others,
-            Err(TryLockError::Error(_)) => Holder::Unknown,
-        },
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Holder::Others,
-        Err(_) => Holder::Unknown,
+/// Takes the lock on a file, as long as the answer is kept; none where another process has it or its folder
+/// has just gone.
+///
+/// # Errors
+/// Nobody knows who has it: the file cannot be opened, or the file system knows no locks.
+pub(super) fn hold(path: &Path) -> io::Result<Option<File>> {
+    let file = match open_lock(path) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+        file => file?,
+    };
+    match file.try_lock() {
+        // One that was removed meanwhile protects nothing: another may stand in its place.
+        Ok(()) if inode(file.metadata()) == inode(path.symlink_metadata()) => Ok(Some(file)),
+        Ok(()) | Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(e)) => Err(e),
     }
 }
 
@@ -58,25 +42,27 @@ pub(super) fn hold(path: &Path) -> Holder {
 pub(super) struct HeldFolder<'d> {
     disk: &'d dyn Disk,
     pub(super) path: PathBuf,
-    pub(super) _lock: Holder,
+    /// None where the file system knows no locks.
+    pub(super) _lock: Option<File>,
 }
 
 impl<'d> HeldFolder<'d> {
     /// Makes the folder and takes its lock.
-    pub(super) fn create(disk: &'d dyn Disk, path: PathBuf) -> io::Result<Self> {
+    pub(super) fn create(disk: &'d dyn Disk, path: PathBuf) -> Result<Self> {
         for _ in 0..MOST_TRIES {
             match disk.create_dir(&path) {
                 // It was there, and was moved away before it could be looked at.
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
-                made => made?,
+                made => made.map_err(|e| EngineError::io("create", &path, e))?,
             }
             match hold(&path.join(LOCK)) {
                 // Another process took it for nobody's before it was locked.
-                Holder::Others => {}
-                lock => return Ok(Self { disk, path, _lock: lock }),
+                Ok(None) => {}
+                lock => return Ok(Self { disk, path, _lock: lock.ok().flatten() }),
             }
         }
-        Err(io::Error::new(io::ErrorKind::AlreadyExists, "something else stands there"))
+        let taken = io::Error::new(io::ErrorKind::AlreadyExists, "something else stands there");
+        Err(EngineError::io("create", &path, taken))
     }
 }
 
@@ -84,7 +70,7 @@ impl Drop for HeldFolder<'_> {
     fn drop(&mut self) {
         if cfg!(windows) {
             // A folder whose file is open stays.
-            self._lock = Holder::Unknown;
+            self._lock = None;
         }
         let _ = self.disk.remove_folder(&self.path);
     }
@@ -92,8 +78,8 @@ impl Drop for HeldFolder<'_> {
 
 /// Removes the folders of processes that are gone, whose names are a prefix and [`process_name`]. What cannot
 /// be removed is harmless.
-pub(super) fn sweep(disk: &dyn Disk, parent: &Path, prefix: &str) -> io::Result<()> {
-    for path in disk.list(parent)? {
+pub(super) fn sweep(disk: &dyn Disk, parent: &Path, prefix: &str) -> Result<()> {
+    for path in disk.list(parent).map_err(|e| EngineError::io("list", parent, e))? {
         let Some((host, pid)) = owner_of(&path, prefix) else { continue };
         if !path.is_dir() || path.is_symlink() {
             continue;
@@ -101,11 +87,11 @@ pub(super) fn sweep(disk: &dyn Disk, parent: &Path, prefix: &str) -> io::Result<
         let is_here = host == host_name();
         // Held until it is removed, so that its process sees that it is gone.
         let lock = hold(&path.join(LOCK));
-        let is_left = match lock {
-            Holder::Others => false,
+        let is_left = match &lock {
+            Ok(None) => false,
             // Locks of other machines may not be seen; files on their way to outputs are few and whole.
-            Holder::Us { .. } if is_here || !prefix.is_empty() => true,
-            Holder::Unknown if is_here => !process_lives(pid),
+            Ok(Some(_)) if is_here || !prefix.is_empty() => true,
+            Err(_) if is_here => !process_lives(pid),
             _ => is_stale(&path),
         };
         if cfg!(windows) {
@@ -140,18 +126,12 @@ pub(super) fn owner_of<'a>(folder: &'a Path, prefix: &str) -> Option<(&'a str, u
 pub(super) const MOST_TRIES: usize = 1000;
 
 /// What tells a file or folder from another that took its name; none where nothing is there.
-pub(super) fn inode(path: &Path) -> Option<u64> {
-    fs::symlink_metadata(path).ok().map(|found| number(&found))
-}
-
-#[cfg(unix)]
-fn number(found: &Metadata) -> u64 {
-    std::os::unix::fs::MetadataExt::ino(found)
-}
-
-#[cfg(not(unix))]
-fn number(_: &Metadata) -> u64 {
-    0
+pub(super) fn inode(found: io::Result<Metadata>) -> Option<u64> {
+    #[cfg(unix)]
+    let number = |found| std::os::unix::fs::MetadataExt::ino(&found);
+    #[cfg(not(unix))]
+    let number = |_| 0;
+    found.ok().map(number)
 }
 
 /// Whether a folder is older than any fit or page takes: what cannot be asked of its process counts as left

@@ -1,20 +1,16 @@
 //! `run.json`: which format a run has and which experiment it was made from.
 
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
-
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use tailrank_experiment::digest::digest;
-
-use super::{Store, disk::json_text};
-use crate::{EngineError, Result};
+use super::*;
 
 /// Raised when files of a run change their meaning. In format 1 keys and seeds of cells came from the whole
 /// data.
 const FORMAT: u32 = 2;
+
+/// Where the manifest is.
+const RECORD: &str = "run.json";
+
+/// The exact text that the run was made from.
+pub(super) const EXPERIMENT: &str = "experiment.toml";
 
 /// What `run.json` holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,55 +55,55 @@ fn checksum(bytes: &[u8]) -> Option<String> {
 /// Refuses a run of another format or experiment, before anything is written.
 pub(super) fn check(store: &Store<'_>, name: &str) -> Result<()> {
     // A damaged manifest is replaced; a whole one of another format is never touched.
-    match store.read(&store.root.join("run.json"))?.and_then(|bytes| Manifest::read(&bytes).ok()) {
-        Some(old) => check_format(store, &old).and_then(|()| check_name(store, &old, name)),
-        None => Ok(()),
+    let found = store.read(&store.root.join(RECORD))?;
+    let Some(old) = found.and_then(|bytes| Manifest::read(&bytes).ok()) else { return Ok(()) };
+    check_format(store, &old)?;
+    // A changed experiment goes on in its folder; another one would take it over.
+    if old.name == name {
+        return Ok(());
     }
+    Err(store.refuse(format!(
+        "it holds a run of experiment '{}', not of '{name}'; choose another folder (--out DIR) or delete \
+         this one",
+        old.name
+    )))
 }
 
 /// Writes the experiment and the manifest. An older manifest is replaced: cells are found by their keys
 /// alone, so a changed experiment reuses exactly the cells it did not touch.
 pub(super) fn record(store: &Store<'_>, experiment: &str, name: &str) -> Result<()> {
-    let path = store.root.join("run.json");
-    let text = json_text(&Manifest::new(experiment, name)?)?;
+    let (path, text_path) = (store.root.join(RECORD), store.root.join(EXPERIMENT));
+    let record = json_text(&Manifest::new(experiment, name)?)?;
     let old = store.read(&path)?;
-    if old.as_ref() != Some(&text) {
+    if old.as_ref() != Some(&record) {
         store.remove_derived()?;
     }
     let known = old.as_deref().map(Manifest::read);
     match &known {
         // Before the experiment, so that a session that is stopped at once leaves a folder that is known as a
         // run's.
-        None => store.write(&path, &text)?,
+        None => store.write(&path, &record)?,
         Some(Err(_)) => store.keep_aside(&path, "was damaged")?,
         Some(Ok(_)) => {}
     }
-    write_experiment(store, experiment, known.and_then(std::result::Result::ok))?;
-    store.write(&path, &text)
-}
-
-/// Writes the experiment's text. One that is not what the old manifest says was edited in the run's folder,
-/// and is kept aside.
-fn write_experiment(store: &Store<'_>, text: &str, old: Option<Manifest>) -> Result<()> {
-    let path = store.root.join("experiment.toml");
-    match store.read(&path)? {
-        Some(bytes) if bytes == text.as_bytes() => return Ok(()),
-        Some(bytes) if old.is_none_or(|old| old.experiment != digest(&bytes)) => {
-            store.keep_aside(&path, "was changed by hand")?;
-        }
-        _ => {}
+    // A text that is not what the old manifest says was edited in the run's folder.
+    let recorded = known.and_then(std::result::Result::ok).map(|old| old.experiment);
+    let is_ours = |text: &Vec<u8>| text == experiment.as_bytes() || recorded == Some(digest(text));
+    if store.read(&text_path)?.is_some_and(|text| !is_ours(&text)) {
+        store.keep_aside(&text_path, "was changed by hand")?;
     }
-    store.write(&path, text.as_bytes())
+    store.write(&text_path, experiment.as_bytes())?;
+    store.write(&path, &record)
 }
 
 /// Reads the manifest and the experiment of an existing run.
 pub(super) fn recall(store: &Store<'_>) -> Result<String> {
-    let path = store.root.join("run.json");
+    let path = store.root.join(RECORD);
     let Some(bytes) = store.read(&path)? else { return Err(store.refuse(no_run(store))) };
     let restore = |what: &str| store.refuse(format!("{what}; run the experiment again to restore it"));
     let manifest = Manifest::read(&bytes).map_err(|e| restore(&format!("run.json is damaged ({e})")))?;
     check_format(store, &manifest)?;
-    let path = store.root.join("experiment.toml");
+    let path = store.root.join(EXPERIMENT);
     let bytes = store.read(&path)?.ok_or_else(|| restore("experiment.toml is missing"))?;
     if digest(&bytes) != manifest.experiment {
         return Err(restore("experiment.toml does not match run.json"));
@@ -118,13 +114,10 @@ pub(super) fn recall(store: &Store<'_>) -> Result<String> {
 /// Why a folder without run.json is not a run, and which ones beside it are.
 fn no_run(store: &Store<'_>) -> String {
     const SHOWN: usize = 8;
-    let is_run = |folder: &PathBuf| store.read(&folder.join("run.json")).is_ok_and(|found| found.is_some());
-    let parent = store.root.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut runs = store.list(parent).unwrap_or_default();
-    runs.extend(store.list(Path::new("runs")).unwrap_or_default());
-    runs.retain(is_run);
-    runs.sort();
-    runs.dedup();
+    let around =
+        [parent(&store.root), Path::new("runs")].map(|folder| store.list(folder).unwrap_or_default());
+    let is_run = |folder: &PathBuf| store.read(&folder.join(RECORD)).is_ok_and(|found| found.is_some());
+    let runs: BTreeSet<PathBuf> = around.into_iter().flatten().filter(is_run).collect();
     let names: Vec<String> = runs.iter().take(SHOWN).map(|run| run.display().to_string()).collect();
     let what = if store.root.exists() { "it has no run.json" } else { "no such run" };
     let more = if runs.len() > SHOWN { ", …" } else { "" };
@@ -132,18 +125,6 @@ fn no_run(store: &Store<'_>) -> String {
         true => what.to_owned(),
         false => format!("{what}; there are {}{more}", names.join(", ")),
     }
-}
-
-/// A changed experiment goes on in its folder; another one would take it over.
-fn check_name(store: &Store<'_>, manifest: &Manifest, name: &str) -> Result<()> {
-    if manifest.name == name {
-        return Ok(());
-    }
-    Err(store.refuse(format!(
-        "it holds a run of experiment '{}', not of '{name}'; choose another folder (--out DIR) or delete \
-         this one",
-        manifest.name
-    )))
 }
 
 fn check_format(store: &Store<'_>, manifest: &Manifest) -> Result<()> {

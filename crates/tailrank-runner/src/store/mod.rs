@@ -27,32 +27,49 @@ mod lock;
 mod manifest;
 mod origin;
 mod output;
-mod resolve;
 mod scratch;
 mod worker;
 
+// What most files of this module are made from; they take it by `use super::*`.
 use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs::{self, File},
+    io,
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
 };
 
-use disk::{Disk, read_if_there, write_atomically};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tailrank_experiment::{
+    digest::{CellKey, digest, is_digest},
+    plan::InputDigest,
+};
+
+pub use cells::{CellContent, CellFiles, Files};
+pub(crate) use disk::add_json_line;
+use disk::{Disk, NOT_REGULAR, json_text, read_if_there};
 pub(crate) use events::{ALIVE, now_ms};
 pub use events::{Event, EventLog, LogEntry};
 pub(crate) use inside::absolute;
+use inside::{free_name, inside, parent};
+use lock::{HeldFolder, open_lock, process_name, sweep};
 pub use manifest::Manifest;
 pub use origin::{Origin, check_origin};
-pub use output::{CONTENTS, Contents, Output, OutputKind, is_free_for, is_ours};
-pub use resolve::{CellContent, CellFiles, read_files};
+pub use output::{CONTENTS, Contents, GENERATOR, Output, OutputKind, check_free_for, is_ours};
+use scratch::SCRATCH;
 pub(crate) use worker::SlurmTask;
 pub use worker::{host_name, process_lives, worker_name};
 
 use crate::{EngineError, Result};
 
-const SHARD_DIGITS: usize = 2;
-
 /// Name of a log of events.
 const EVENTS: &str = "events.jsonl";
+
+// Folders of a run.
+const CELLS: &str = "cells";
+const DAMAGED: &str = "log/damaged";
+const WORKERS: &str = "log/workers";
 
 /// A run's folder.
 pub struct Store<'d> {
@@ -62,10 +79,10 @@ pub struct Store<'d> {
     worker: Option<String>,
     /// What a user should be told.
     notices: Mutex<Vec<String>>,
-    /// Names this process in the run.
-    process: String,
-    /// Its folder for files on their way, once it writes to the run; shows that it lives.
-    _temporary: Option<lock::HeldFolder<'d>>,
+    /// The folder of this process for files on their way, named after it.
+    scratch: PathBuf,
+    /// The same, once it writes to the run; shows that it lives.
+    _held: Option<HeldFolder<'d>>,
 }
 
 impl<'d> Store<'d> {
@@ -93,11 +110,8 @@ impl<'d> Store<'d> {
         folder::check(&store)?;
         manifest::check(&store, name)?;
         // Nothing but the place for files on their way stands before `run.json`.
-        store._temporary = Some(store.open_scratch()?);
+        store._held = Some(store.open_scratch()?);
         manifest::record(&store, experiment, name)?;
-        for folder in [&store.cells(), &store.damaged()] {
-            store.create_folder(folder)?;
-        }
         Ok(store)
     }
 
@@ -115,8 +129,8 @@ impl<'d> Store<'d> {
             root: root.to_owned(),
             worker: None,
             notices: Mutex::default(),
-            process: lock::process_name(),
-            _temporary: None,
+            scratch: absolute(&root.join(SCRATCH).join(process_name())),
+            _held: None,
         }
     }
 
@@ -126,17 +140,19 @@ impl<'d> Store<'d> {
         std::mem::take(&mut *self.notices.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn notice(&self, text: String) {
+    fn notice(&self, texts: impl IntoIterator<Item = String>) {
         let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
-        if !notices.contains(&text) {
-            notices.push(text);
+        for text in texts {
+            if !notices.contains(&text) {
+                notices.push(text);
+            }
         }
     }
 
     /// The same store for one of several workers, with logs of its own: a shared file system may tear lines
     /// that two machines add to one file.
     pub fn as_worker(mut self, name: &str) -> Result<Self> {
-        self.create_folder(&self.workers())?;
+        self.create_folder(&self.root.join(WORKERS))?;
         self.worker = Some(name.to_owned());
         Ok(self)
     }
@@ -158,20 +174,24 @@ impl<'d> Store<'d> {
 
     /// This worker's log of events.
     pub fn events(&self) -> EventLog<'d> {
-        let path = match &self.worker {
-            Some(worker) => self.workers().join(format!("{worker}.{EVENTS}")),
+        self.log_of(self.worker.as_deref())
+    }
+
+    fn log_of(&self, worker: Option<&str>) -> EventLog<'d> {
+        let path = match worker {
+            Some(worker) => self.root.join(WORKERS).join(format!("{worker}.{EVENTS}")),
             None => self.root.join("log").join(EVENTS),
         };
-        EventLog::new(self.disk, path)
+        EventLog { disk: self.disk, path }
     }
 
     /// The logs of events of all workers, by name; the run's own has none.
     pub fn all_events(&self) -> Result<Vec<(Option<String>, EventLog<'d>)>> {
-        let mut found = vec![(None, EventLog::new(self.disk, self.root.join("log").join(EVENTS)))];
-        for path in self.list(&self.workers())? {
+        let mut found = vec![(None, self.log_of(None))];
+        for path in self.list(&self.root.join(WORKERS))? {
             let name = path.file_name().and_then(|n| n.to_str()).and_then(|n| n.strip_suffix(EVENTS));
             if let Some(worker) = name.and_then(|n| n.strip_suffix('.')) {
-                found.push((Some(worker.to_owned()), EventLog::new(self.disk, path.clone())));
+                found.push((Some(worker.to_owned()), self.log_of(Some(worker))));
             }
         }
         Ok(found)
@@ -182,7 +202,7 @@ impl<'d> Store<'d> {
         if self.read(path)?.as_deref() == Some(bytes) {
             return Ok(());
         }
-        write_atomically(self.disk, &self.scratch_for_writing()?, path, bytes, true)
+        self.write_atomically(path, bytes, true)
     }
 
     /// Creates a folder of the run.
@@ -194,7 +214,7 @@ impl<'d> Store<'d> {
     fn keep_aside(&self, path: &Path, why: &str) -> Result<()> {
         if let Some(aside) = self.move_to(path, &self.root.join("log/set-aside"))? {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            self.notice(format!("{name} {why} and was moved to {}", aside.display()));
+            self.notice([format!("{name} {why} and was moved to {}", aside.display())]);
         }
         Ok(())
     }
@@ -202,10 +222,10 @@ impl<'d> Store<'d> {
     /// Moves what stands at a path to a free name in a folder; none where another process was faster.
     fn move_to(&self, path: &Path, folder: &Path) -> Result<Option<PathBuf>> {
         self.create_folder(folder)?;
-        let to = inside::free_name(&folder.join(path.file_name().unwrap_or_default()));
+        let to = free_name(&folder.join(path.file_name().unwrap_or_default()));
         match self.disk.rename(path, &to) {
             Ok(()) => Ok(Some(to)),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(e) => Err(EngineError::io("move", path, e)),
         }
     }
@@ -222,26 +242,10 @@ impl<'d> Store<'d> {
     fn list(&self, folder: &Path) -> Result<Vec<PathBuf>> {
         self.disk.list(folder).map_err(|e| EngineError::io("list", folder, e))
     }
-
-    fn workers(&self) -> PathBuf {
-        self.root.join("log/workers")
-    }
-
-    fn cells(&self) -> PathBuf {
-        self.root.join("cells")
-    }
-
-    fn damaged(&self) -> PathBuf {
-        self.root.join("log/damaged")
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::{BTreeMap, BTreeSet};
-
-    use tailrank_experiment::digest::CellKey;
-
     use super::{disk::RealDisk, *};
 
     fn open(root: &Path) -> Store<'static> {

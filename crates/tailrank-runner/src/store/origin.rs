@@ -1,17 +1,9 @@
 //! `log/origin.json`: where a run's data was found. Kept outside `results/`, which is the same on every
 //! machine.
 
-use std::path::{Path, PathBuf};
-
-use serde::{Deserialize, Serialize};
 use tailrank_experiment::families::ProgramFiles;
 
-use super::{
-    Store,
-    disk::{Disk, json_text},
-    inside::absolute,
-};
-use crate::{EngineError, Result};
+use super::*;
 
 /// Where a run's data was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,12 +50,10 @@ impl Store<'_> {
 /// # Errors
 /// When the folder holds the run of another experiment's file.
 pub fn check_origin(disk: &dyn Disk, root: &Path, file: &Path, text: &str) -> Result<()> {
-    if !root.join("run.json").exists() {
-        return Ok(());
-    }
+    let origin = Store::at(disk, root).origin()?;
+    let Some(first) = origin.and_then(|origin| origin.file) else { return Ok(()) };
     // What cannot be read is told by those who open it.
-    let Ok((store, stored)) = Store::open_existing(disk, root) else { return Ok(()) };
-    let Some(first) = store.origin()?.and_then(|origin| origin.file) else { return Ok(()) };
+    let Ok((_, stored)) = Store::open_existing(disk, root) else { return Ok(()) };
     if first == absolute(file) || stored == text || !first.exists() {
         return Ok(());
     }

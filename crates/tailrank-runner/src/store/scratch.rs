@@ -4,60 +4,35 @@
 //! the process ends, however it ends, and shows it to everyone who sees the folder, also to another
 //! container, which sees no number of a process.
 
-use std::{
-    path::PathBuf,
-    sync::atomic::{AtomicU64, Ordering},
-};
-
 use super::{
-    Store,
-    inside::{absolute, inside},
-    lock::{HeldFolder, LOCK, is_held, sweep},
+    lock::{LOCK, is_held},
+    *,
 };
-use crate::{EngineError, Result};
 
-/// A name that no other temporary file of this process has.
-pub(super) fn unique_name() -> String {
-    static COUNTER: AtomicU64 = AtomicU64::new(0);
-    COUNTER.fetch_add(1, Ordering::Relaxed).to_string()
-}
+/// Where the processes of a run have their folders.
+pub(super) const SCRATCH: &str = "log/tmp";
 
 impl<'d> Store<'d> {
     /// Makes the folder of this process, and removes those that killed processes left.
     pub(super) fn open_scratch(&self) -> Result<HeldFolder<'d>> {
-        let folder = self.scratch();
-        let held = HeldFolder::create(self.disk, folder.clone())
-            .map_err(|e| EngineError::io("create", &folder, e))?;
-        let all = self.root.join("log/tmp");
-        sweep(self.disk, &all, "").map_err(|e| EngineError::io("list", &all, e))?;
+        let held = HeldFolder::create(self.disk, self.scratch.clone())?;
+        sweep(self.disk, &self.root.join(SCRATCH), "")?;
         Ok(held)
     }
 
     /// This process, as the logs call it.
     pub(crate) fn process(&self) -> &str {
-        &self.process
+        self.scratch.file_name().and_then(|name| name.to_str()).unwrap_or_default()
     }
 
-    /// Where this process writes files on their way.
-    fn scratch(&self) -> PathBuf {
-        self.root.join("log/tmp").join(&self.process)
-    }
-
-    /// The same, made if this process only reads the run.
-    pub(super) fn scratch_for_writing(&self) -> Result<PathBuf> {
-        let folder = self.scratch();
-        self.create_folder(&folder)?;
-        Ok(folder)
-    }
-
-    /// The same, as programs in other folders see it.
-    pub(crate) fn scratch_folder(&self) -> PathBuf {
-        absolute(&self.scratch())
+    /// Where this process writes files on their way, as programs in other folders see it.
+    pub(crate) fn scratch(&self) -> &Path {
+        &self.scratch
     }
 
     /// Whether a process holds its folder in this run; none where it has none, or where locks tell nothing.
     pub(crate) fn process_is_running(&self, process: &str) -> Option<bool> {
-        is_held(&inside(&self.root.join("log/tmp"), process)?.join(LOCK))
+        is_held(&inside(&self.root.join(SCRATCH), process)?.join(LOCK))
     }
 }
 

@@ -1,16 +1,12 @@
 //! Predictions read back from the store, put together as they are scored.
 
-use std::{
-    collections::{BTreeMap, HashSet},
-    path::PathBuf,
-};
+use std::collections::{BTreeMap, HashSet};
 
 use super::{Predictions, TaskId, TaskTruth, VariantId, VariantStatus};
 use crate::{
     EngineError, Result,
-    digest::CellKey,
     plan::{Cell, Plan, Task},
-    store::{Store, cell_file::CellVariant, read_files},
+    store::{Files, Store, cell_file::CellVariant},
 };
 
 /// The predictions of every variant on one task. For several tasks, list once: [`StoredPredictions`].
@@ -22,7 +18,7 @@ pub fn load_predictions(plan: &Plan, task: TaskId, store: &Store<'_>) -> Result<
 pub struct StoredPredictions<'a> {
     plan: &'a Plan,
     store: &'a Store<'a>,
-    files: BTreeMap<CellKey, Vec<PathBuf>>,
+    files: Files,
     /// Cells of every task, by the first variant of their group.
     groups: Vec<BTreeMap<usize, Vec<&'a Cell>>>,
 }
@@ -61,13 +57,11 @@ impl<'a> StoredPredictions<'a> {
         let mut fits: Vec<Vec<Option<CellVariant>>> =
             vec![vec![None; task.splits.len()]; first.variants.len()];
         for cell in cells {
-            let Some(files) = self.files.get(&cell.key) else { continue };
-            let Some(counts) = read_files(self.plan, cell, files, self.store)?.whole.into_iter().next()
-            else {
-                continue;
-            };
-            for (of_variant, found) in fits.iter_mut().zip(counts.variants) {
-                of_variant[cell.split] = Some(found);
+            let found = self.store.read_files(self.plan, cell, &self.files)?;
+            if let Some(counts) = found.whole.into_iter().next() {
+                for (of_variant, found) in fits.iter_mut().zip(counts.variants) {
+                    of_variant[cell.split] = Some(found);
+                }
             }
         }
         let gathered = fits.iter().map(|of_variant| Loaded {

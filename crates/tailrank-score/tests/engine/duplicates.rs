@@ -20,7 +20,7 @@ use crate::lab::{Lab, Unsynced, outputs, whole};
 fn stopped(good: &PathBuf, kind: FailureKind, below: bool, store: &Store<'_>) -> PathBuf {
     let name = good.file_name().unwrap().to_str().unwrap();
     let key = store.files().unwrap().into_iter().find(|(_, files)| files.contains(good)).unwrap().0;
-    let variants = cell_file::decode(&fs::read(good).unwrap()).unwrap();
+    let variants = cell_file::decode(&fs::read(good).unwrap()).unwrap().1;
     for attempt in 0.. {
         let stop = |v: &CellVariant| CellVariant {
             params: v.params.clone(),
@@ -69,13 +69,13 @@ fn of_two_equals_the_first_by_name_counts() {
     let cell = &plan.cells[0];
     let good = store.files().unwrap().remove(&cell.key).unwrap().remove(0);
     // As on a processor with other vectors: the last digit differs.
-    let mut variants = cell_file::decode(&fs::read(&good).unwrap()).unwrap();
+    let mut variants = cell_file::decode(&fs::read(&good).unwrap()).unwrap().1;
     let fit = variants[0].outcome.as_mut().unwrap();
     fit.predictions[0] = fit.predictions[0].next_up();
     let rows = fit.predictions.len();
     let other = store.write_cell(&cell.key, &cell_file::encode(&cell.key, rows, &variants).unwrap()).unwrap();
     let (first, second) = if good < other { (good, other) } else { (other, good) };
-    let first_fit = cell_file::decode(&fs::read(&first).unwrap()).unwrap().remove(0).outcome.unwrap();
+    let first_fit = cell_file::decode(&fs::read(&first).unwrap()).unwrap().1.remove(0).outcome.unwrap();
     let loaded = || {
         score::load_predictions(&plan, TaskId(cell.task), &store).unwrap()[cell.variants[0]].parts[0].clone()
     };

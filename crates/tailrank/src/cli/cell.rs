@@ -51,7 +51,7 @@ fn fit() -> Result<Exit> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).stack_size(STACK).build_global();
     // A panic is part of the answer.
     std::panic::set_hook(Box::new(|_| {}));
-    let fit = || fit_one_cell(io::stdin().lock(), io::stdout().lock());
+    let fit = || fit_one_cell(io::stdin(), io::stdout().lock());
     // On the pool's thread, whose stack does not depend on `ulimit -s`.
     if pool.is_ok() { rayon::scope(|_| fit()) } else { fit() }?;
     Ok(Exit::Fine)

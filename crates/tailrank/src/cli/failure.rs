@@ -38,6 +38,7 @@ impl Failure {
             Self::Other(_) => 1,
             Self::Engine(e) => match e {
                 EngineError::Experiment { .. } | EngineError::Input { .. } | EngineError::Option { .. } => 2,
+                EngineError::Occupied { .. } => 2,
                 // A file or run that was named and does not exist is a typing error, not a failure of the system.
                 EngineError::Io { action: "read", source, .. } if source.kind() == ErrorKind::NotFound => 2,
                 EngineError::NotARun { path, .. } if !path.join("run.json").exists() => 2,

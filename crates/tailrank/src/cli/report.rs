@@ -171,7 +171,7 @@ impl From<ReportError> for Failure {
     fn from(e: ReportError) -> Self {
         match e {
             ReportError::Engine(e) => Self::Engine(e),
-            ReportError::Occupied { .. } | ReportError::UnknownTask { .. } => Self::Usage(e.to_string()),
+            ReportError::UnknownTask { .. } => Self::Usage(e.to_string()),
             _ => Self::Other(e.to_string()),
         }
     }

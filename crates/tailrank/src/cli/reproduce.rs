@@ -128,7 +128,7 @@ impl From<StudyError> for Failure {
         match e {
             StudyError::Engine(e) => Self::Engine(e),
             StudyError::Interrupted => Self::Engine(EngineError::Interrupted),
-            StudyError::Unknown { .. } | StudyError::Occupied { .. } => Self::Usage(e.to_string()),
+            StudyError::Unknown { .. } => Self::Usage(e.to_string()),
             StudyError::Report(e) => e.into(),
             _ => Self::Other(e.to_string()),
         }

@@ -1,5 +1,3 @@
-use std::path::PathBuf;
-
 use tailrank_data::DataError;
 use tailrank_experiment::EngineError;
 use tailrank_metrics::MetricError;
@@ -35,20 +33,6 @@ pub enum StudyError {
     /// A model could not be fitted.
     #[error(transparent)]
     Model(#[from] tailrank_models::ModelError),
-    /// A file could not be written.
-    #[error("cannot write {}: {source}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// The folder of the conclusion holds something else.
-    #[error("{} holds other files and no study of tailrank; give another folder, or move them away", path.display())]
-    Occupied {
-        /// The folder.
-        path: PathBuf,
-    },
     /// A calculation was stopped by the user.
     #[error("interrupted")]
     Interrupted,

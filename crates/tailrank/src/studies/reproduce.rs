@@ -6,7 +6,10 @@ use tailrank_data::Library;
 use tailrank_experiment::plan::Plan;
 use tailrank_models::Cancel;
 use tailrank_report::{PrintedTable, StudyPage, Written, check_folder, write_study_report};
-use tailrank_runner::run::{Observer, RunOptions};
+use tailrank_runner::{
+    run::{Observer, RunOptions},
+    store::{OutputKind, check_free_for, disk::RealDisk},
+};
 
 use super::{
     Conclusion, Kind, Result, Setting, Study, Table,
@@ -60,7 +63,7 @@ pub fn reproduce(
     observer: &mut dyn Observer,
 ) -> Result<Reproduction> {
     let folder = options.out.join("study");
-    write::check(&folder)?;
+    check_free_for(&RealDisk, &folder, OutputKind::Study)?;
     let page = options.out.join("report");
     let (conclusion, experiment, report, mut notices) = match study.kind {
         Kind::Calculation(calculate) => {

@@ -2,20 +2,14 @@
 
 use std::{
     fmt::{Display, Write},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use tailrank_experiment::plan::InputDigest;
 use tailrank_report::claims::{by_tag, headline};
-use tailrank_runner::store::{Contents, Output, OutputKind, disk::RealDisk, is_free_for};
+use tailrank_runner::store::{Contents, Output, OutputKind, disk::RealDisk};
 
-use super::{Conclusion, Result, Study, StudyError, Table};
-
-/// Refuses a folder that holds anything but a study, before hours of work.
-pub(super) fn check(folder: &Path) -> Result<()> {
-    let is_free = is_free_for(&RealDisk, folder, OutputKind::Study).map_err(|e| failed(folder, e))?;
-    if is_free { Ok(()) } else { Err(StudyError::Occupied { path: folder.to_owned() }) }
-}
+use super::{Conclusion, Result, Study, Table};
 
 /// Writes `claims.md`, `claims.json`, every table as Markdown and CSV, every figure as SVG. An earlier study
 /// that was edited is kept beside; returns what a user should be told of it.
@@ -33,14 +27,13 @@ pub(super) fn conclusion(study: &Study, conclusion: &Conclusion, folder: &Path) 
     for figure in &conclusion.figures {
         files.push((format!("{}.svg", figure.name), figure.svg.clone()));
     }
-    let mut output =
-        Output::begin(&RealDisk, folder, Contents::of(OutputKind::Study, &InputDigest::default(), 0))
-            .map_err(|source| failed(folder, source))?;
+    let contents = Contents::of(OutputKind::Study, &InputDigest::default(), 0);
+    let mut output = Output::begin(&RealDisk, folder, contents)?;
     for (name, text) in &files {
         let text = if name.ends_with(".md") { with_minus(text) } else { text.clone() };
-        output.write(name, text.as_bytes()).map_err(|source| failed(&folder.join(name), source))?;
+        output.write(name, text.as_bytes())?;
     }
-    output.publish().map_err(|source| failed(folder, source))
+    Ok(output.publish()?)
 }
 
 /// The text with the typographic minus before numbers; hyphens of dates, names and exponents stay.
@@ -52,10 +45,6 @@ pub(crate) fn with_minus(text: &str) -> String {
         if is_minus { '−' } else { c }
     };
     text.chars().zip(text.chars().skip(1).chain([' '])).map(sign).collect()
-}
-
-fn failed(path: &Path, source: std::io::Error) -> StudyError {
-    StudyError::Write { path: PathBuf::from(path), source }
 }
 
 fn claims_markdown(study: &Study, conclusion: &Conclusion) -> String {

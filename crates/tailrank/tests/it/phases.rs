@@ -92,7 +92,7 @@ fn a_signal_ends_what_comes_before_the_fits_within_seconds() {
     let many = desk_with(&format!("[[models]]\nfamily = \"debug\"\ngrid = {{ id = [{}] }}\n", ids(20_000)));
     let bytes = fs::metadata(many.path("e.toml")).unwrap().len();
     ends_soon("planning", &many, &["run", "e.toml"], |process| has_read(process, bytes));
-    assert!(!many.path("runs/try/cells").exists(), "the signal came after the plan");
+    assert!(!many.path("runs/try/run.json").exists(), "the signal came after the plan");
 }
 
 #[test]

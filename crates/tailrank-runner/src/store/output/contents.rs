@@ -1,12 +1,6 @@
 //! `files.json`: what a folder of outputs was made from, and its files with their checksums.
 
-use std::{collections::BTreeMap, io, path::Path};
-
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use tailrank_experiment::{digest::digest, plan::InputDigest};
-
-use crate::store::disk::{Disk, NOT_REGULAR};
+use super::*;
 
 /// Name of the record in a folder of outputs.
 pub const CONTENTS: &str = "files.json";
@@ -61,10 +55,8 @@ impl Contents {
     }
 
     /// The record as the bytes of its file.
-    pub fn to_bytes(&self) -> io::Result<Vec<u8>> {
-        let mut text = serde_json::to_vec_pretty(self)?;
-        text.push(b'\n');
-        Ok(text)
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        json_text(self)
     }
 
     /// A record from the bytes of its file; none if they are not one.
@@ -74,31 +66,49 @@ impl Contents {
 
     /// The record of a folder; none where it is missing, damaged or another tool's.
     pub fn read(disk: &dyn Disk, folder: &Path) -> io::Result<Option<Self>> {
-        match disk.read(&folder.join(CONTENTS)) {
-            Ok(bytes) => Ok(Self::parse(&bytes).filter(|contents| contents.made_by == MAKER)),
-            Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | NOT_REGULAR) => Ok(None),
-            Err(e) => Err(e),
-        }
+        Ok(Self::parse(&read(disk, &folder.join(CONTENTS))?).filter(|contents| contents.made_by == MAKER))
+    }
+}
+
+/// A file's bytes; none where there is no such file, or something else in its place.
+fn read(disk: &dyn Disk, path: &Path) -> io::Result<Vec<u8>> {
+    match disk.read(path) {
+        Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | NOT_REGULAR) => Ok(Vec::new()),
+        bytes => bytes,
     }
 }
 
 /// What a page holds, also one whose record is gone.
-const GENERATOR: &str = "<meta name=\"generator\" content=\"tailrank\">";
+pub const GENERATOR: &str = "<meta name=\"generator\" content=\"tailrank\">";
 
-/// Whether outputs of this kind may stand in a folder: it is missing or empty, or holds such outputs already.
-pub fn is_free_for(disk: &dyn Disk, folder: &Path, kind: OutputKind) -> io::Result<bool> {
+/// Whether outputs of this kind may stand in a folder, to be asked before hours of work: it is missing or
+/// empty, or holds such outputs already.
+///
+/// # Errors
+/// `Occupied` when it holds anything else.
+pub fn check_free_for(disk: &dyn Disk, folder: &Path, kind: OutputKind) -> Result<()> {
+    let is_empty = || Ok(disk.list(folder).map_err(|e| EngineError::io("list", folder, e))?.is_empty());
     // Another process may put its folder there after the first look.
-    Ok(is_ours(disk, folder, kind)? || disk.list(folder)?.is_empty() || is_ours(disk, folder, kind)?)
+    if is_ours(disk, folder, kind)? || is_empty()? || is_ours(disk, folder, kind)? {
+        return Ok(());
+    }
+    let what = match kind {
+        OutputKind::Tables => "tables",
+        OutputKind::Report => "report",
+        OutputKind::Study => "study of tailrank",
+    };
+    Err(EngineError::Occupied { path: folder.to_owned(), what })
 }
 
-/// Whether a folder holds outputs of this kind of ours, whatever became of them since: also by a record of another version.
-pub fn is_ours(disk: &dyn Disk, folder: &Path, kind: OutputKind) -> io::Result<bool> {
-    let read = |name: &str| match disk.read(&folder.join(name)) {
-        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-        Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | NOT_REGULAR) => Ok(String::new()),
-        Err(e) => Err(e),
+/// Whether a folder holds outputs of this kind of ours, whatever became of them since: also by a record of
+/// another version.
+pub fn is_ours(disk: &dyn Disk, folder: &Path, kind: OutputKind) -> Result<bool> {
+    let read = |name: &str| {
+        let path = folder.join(name);
+        read(disk, &path).map_err(|e| EngineError::io("read", &path, e))
     };
-    let record: Value = serde_json::from_str(&read(CONTENTS)?).unwrap_or_default();
-    let is_recorded = record["made_by"] == MAKER && record["kind"] == serde_json::to_value(kind)?;
-    Ok(is_recorded || (kind == OutputKind::Report && read("index.html")?.contains(GENERATOR)))
+    let record: Value = serde_json::from_slice(&read(CONTENTS)?).unwrap_or_default();
+    let is_kind = OutputKind::deserialize(&record["kind"]).is_ok_and(|found| found == kind);
+    let is_page = || Ok(String::from_utf8_lossy(&read("index.html")?).contains(GENERATOR));
+    Ok((record["made_by"] == MAKER && is_kind) || (kind == OutputKind::Report && is_page()?))
 }

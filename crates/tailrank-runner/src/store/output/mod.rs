@@ -9,18 +9,9 @@
 mod contents;
 mod standing;
 
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-};
+use super::{inside::is_taken, *};
 
-use super::{
-    disk::Disk,
-    inside::{free_name, inside, is_taken},
-    lock::{HeldFolder, process_name, sweep},
-};
-
-pub use contents::{CONTENTS, Contents, OutputKind, is_free_for, is_ours};
+pub use contents::{CONTENTS, Contents, GENERATOR, OutputKind, check_free_for, is_ours};
 pub(super) use standing::Standing;
 
 /// Processes that put a folder into the same place at the same time, at most.
@@ -37,40 +28,41 @@ pub struct Output<'d> {
 
 impl<'d> Output<'d> {
     /// Starts a folder that is to stand at `target`, and removes what killed processes left of such folders.
-    pub fn begin(disk: &'d dyn Disk, target: &Path, contents: Contents) -> io::Result<Self> {
+    pub fn begin(disk: &'d dyn Disk, target: &Path, contents: Contents) -> Result<Self> {
+        let failed = |e| EngineError::io("write", target, e);
         if target.is_symlink() {
-            let text = "it is a link; name the folder that it leads to";
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+            return Err(failed(refused("it is a link; name the folder that it leads to")));
         }
         tidy(disk, target)?;
         let container = HeldFolder::create(disk, container(target))?;
         let output = Self { disk, target: target.to_owned(), container, contents };
-        disk.create_dir(&output.new_folder())?;
+        disk.create_dir(&output.new_folder()).map_err(failed)?;
         Ok(output)
     }
 
     /// Writes one file; `name` is a path inside the folder.
-    pub fn write(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
+    pub fn write(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
         self.put(name, bytes)?;
         self.contents.add(name, bytes);
         Ok(())
     }
 
-    fn put(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        let refused =
-            || io::Error::new(io::ErrorKind::InvalidInput, format!("{name:?} is no name of a file"));
-        let path = inside(&self.new_folder(), name).ok_or_else(refused)?;
-        if let Some(folder) = path.parent().filter(|_| name.contains('/')) {
-            self.disk.create_dir(folder)?;
-        }
-        self.disk.write(&path, bytes).and_then(|()| self.disk.sync_file(&path))
+    fn put(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        let put = || {
+            let path = inside(&self.new_folder(), name)
+                .ok_or_else(|| refused(&format!("{name:?} is no name of a file")))?;
+            if let Some(folder) = path.parent().filter(|_| name.contains('/')) {
+                self.disk.create_dir(folder)?;
+            }
+            self.disk.write(&path, bytes).and_then(|()| self.disk.sync_file(&path))
+        };
+        put().map_err(|e| EngineError::io("write", &self.target.join(name), e))
     }
 
     /// Puts the folder in its place by renames, so that whoever looks finds a whole one, or for a moment
     /// none. Returns what a user should be told: where a folder is kept that was not as it had been written.
-    pub fn publish(self) -> io::Result<Vec<String>> {
-        let record = self.contents.to_bytes()?;
-        self.put(CONTENTS, &record)?;
+    pub fn publish(self) -> Result<Vec<String>> {
+        self.put(CONTENTS, &self.contents.to_bytes()?)?;
         let mut notices = Vec::new();
         let mut moved = None;
         for rivals in 0.. {
@@ -81,7 +73,7 @@ impl<'d> Output<'d> {
                 if let Some(moved) = moved {
                     let _ = fs::rename(moved, &self.target);
                 }
-                return Err(refused);
+                return Err(EngineError::io("write", &self.target, refused));
             }
             moved = self.make_room(rivals, &mut notices)?.or(moved);
         }
@@ -89,29 +81,28 @@ impl<'d> Output<'d> {
     }
 
     /// Moves what stands in the place out of it: into the container if it is ours, beside it otherwise.
-    fn make_room(&self, number: usize, notices: &mut Vec<String>) -> io::Result<Option<PathBuf>> {
-        let (to, notice) = match Standing::of(self.disk, &self.target)? {
+    fn make_room(&self, number: usize, notices: &mut Vec<String>) -> Result<Option<PathBuf>> {
+        let mut to = self.container.path.join(format!("old-{number}"));
+        let mut notice = None;
+        match Standing::of(self.disk, &self.target)? {
             Standing::Nothing if !self.target.exists() => return Ok(None),
-            Standing::Nothing | Standing::Intact => (self.container.path.join(format!("old-{number}")), None),
+            Standing::Nothing | Standing::Intact => {}
             Standing::Changed(names, content) => {
                 let name = self.target.file_name().unwrap_or_default().to_string_lossy();
-                let to = free_name(&self.target.with_file_name(format!("{name}-kept-{content}")));
-                let what = listed(&names);
-                let (target, kept) = (self.target.display(), to.display());
-                let notice =
-                    format!("{target} is not as tailrank had written it ({what}); it is kept as {kept}");
-                (to, Some(notice))
+                to = free_name(&self.target.with_file_name(format!("{name}-kept-{content}")));
+                let (target, what, kept) = (self.target.display(), listed(&names), to.display());
+                notice = Some(format!(
+                    "{target} is not as tailrank had written it ({what}); it is kept as {kept}"
+                ));
             }
-        };
-        match self.disk.rename(&self.target, &to) {
-            Ok(()) => {
-                notices.extend(notice);
-                Ok(Some(to))
-            }
-            // Another process was faster.
-            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(e) => Err(e),
         }
+        match self.disk.rename(&self.target, &to) {
+            // Another process was faster.
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+            moved => moved.map_err(|e| EngineError::io("move", &self.target, e))?,
+        }
+        notices.extend(notice);
+        Ok(Some(to))
     }
 
     fn new_folder(&self) -> PathBuf {
@@ -121,16 +112,19 @@ impl<'d> Output<'d> {
 
 /// Removes a folder of outputs; one that is not as it was written is kept under another name. Returns what a
 /// user should be told.
-pub(super) fn retire(disk: &dyn Disk, target: &Path) -> io::Result<Vec<String>> {
+pub(super) fn retire(disk: &dyn Disk, target: &Path) -> Result<Vec<String>> {
     let mut notices = Vec::new();
     // What a link leads to is not ours.
     if target.is_symlink() || Standing::of(disk, target)? == Standing::Nothing {
         tidy(disk, target)?;
-        return Ok(notices);
+    } else {
+        Output::begin(disk, target, Contents::default())?.make_room(0, &mut notices)?;
     }
-    let output = Output::begin(disk, target, Contents::default())?;
-    output.make_room(0, &mut notices)?;
     Ok(notices)
+}
+
+fn refused(why: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, why)
 }
 
 /// `report` → `.report.<process>`, in the same folder and so on the same disk.
@@ -145,9 +139,8 @@ fn prefix(target: &Path) -> String {
 }
 
 /// Removes the folders beside a target that nobody holds any more.
-fn tidy(disk: &dyn Disk, target: &Path) -> io::Result<()> {
-    let parent = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    sweep(disk, parent, &prefix(target))
+fn tidy(disk: &dyn Disk, target: &Path) -> Result<()> {
+    sweep(disk, parent(target), &prefix(target))
 }
 
 /// `a, b, c and 4 more`

@@ -1,14 +1,7 @@
 //! What stands where outputs belong: nothing, a folder as it was written, or something else.
 
-use std::{collections::BTreeMap, fs, io, path::Path};
-
-use tailrank_experiment::digest::digest;
-
-use super::contents::{CONTENTS, Contents};
-use crate::store::{
-    disk::Disk,
-    lock::{MOST_TRIES, inode},
-};
+use super::*;
+use crate::store::lock::{MOST_TRIES, inode};
 
 /// What stands where outputs belong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,16 +16,19 @@ pub(in crate::store) enum Standing {
 
 impl Standing {
     /// Looks at a folder; every file is read.
-    pub(in crate::store) fn of(disk: &dyn Disk, folder: &Path) -> io::Result<Self> {
+    pub(in crate::store) fn of(disk: &dyn Disk, folder: &Path) -> Result<Self> {
+        let number = || inode(folder.symlink_metadata());
+        let mut standing = Ok(Self::Nothing);
         for _ in 0..MOST_TRIES {
-            let (before, standing, after) = (inode(folder), Self::look(disk, folder), inode(folder));
+            let before = number();
+            standing = Self::look(disk, folder);
             // Another process may have put its folder there between two looks into it; numbers are given anew.
             let is_gone = standing.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::NotFound);
-            if before == after && !is_gone {
-                return standing;
+            if before == number() && !is_gone {
+                break;
             }
         }
-        Self::look(disk, folder)
+        standing.map_err(|e| EngineError::io("read", folder, e))
     }
 
     fn look(disk: &dyn Disk, folder: &Path) -> io::Result<Self> {
@@ -46,12 +42,13 @@ impl Standing {
             return Ok(Self::Nothing);
         }
         let record = Contents::read(disk, folder)?.unwrap_or_default();
-        let own = digest(&record.to_bytes()?);
-        let is_record = |name: &str, sum: &str| !record.files.is_empty() && name == CONTENTS && sum == own;
-        let is_known = |name: &str, sum: &String| record.files.get(name) == Some(sum) || is_record(name, sum);
-        let added = found.iter().filter(|(name, sum)| !is_known(name, sum)).map(|(name, _)| name);
-        let removed = record.files.keys().filter(|name| !found.contains_key(*name));
-        let changed: Vec<String> = added.chain(removed).cloned().collect();
+        let mut known = record.files.clone();
+        if !known.is_empty() {
+            known.insert(CONTENTS.to_owned(), digest(&record.to_bytes().map_err(io::Error::other)?));
+        }
+        let names: BTreeSet<&String> = known.keys().chain(found.keys()).collect();
+        let is_changed = |name: &&String| known.get(*name) != found.get(*name);
+        let changed: Vec<String> = names.into_iter().filter(is_changed).cloned().collect();
         let content = digest(format!("{found:?}").as_bytes())[..8].to_owned();
         Ok(if changed.is_empty() { Self::Intact } else { Self::Changed(changed, content) })
     }

@@ -3,14 +3,12 @@ use std::{
     thread,
 };
 
-use tailrank_experiment::plan::InputDigest;
-
 use super::{standing::files_of, *};
-use crate::store::{disk::RealDisk, lock::Holder};
+use crate::store::disk::RealDisk;
 
 const FILES: usize = 12;
 
-fn publish(disk: &dyn Disk, target: &Path, text: &str) -> io::Result<Vec<String>> {
+fn publish(disk: &dyn Disk, target: &Path, text: &str) -> Result<Vec<String>> {
     let mut output =
         Output::begin(disk, target, Contents::of(OutputKind::Report, &InputDigest::default(), 0))?;
     for n in 0..FILES {
@@ -151,7 +149,7 @@ fn one_that_is_given_up_or_killed_leaves_the_old_one_and_no_pile() {
         .unwrap();
         output.write("index.html", b"half").unwrap();
         // As a kill leaves it: no lock, and nothing removed.
-        output.container._lock = Holder::Unknown;
+        output.container._lock = None;
         std::mem::forget(output);
         assert_eq!(published(&target), "old");
         assert_eq!(names(dir.path()).len(), 2, "one unfinished folder at most");
