@@ -8,8 +8,8 @@ use tailrank::{
     report::{
         answer,
         figures::{
-            Figure, Heading, MeasurePair, PredictedTrue, Quantity, RelevanceFigure, Scores,
-            Variant, VariantCurve, predicted_true, rank_scatter, rec_curves, relevance, scored_variants,
+            Figure, Heading, MeasurePair, PredictedTrue, Quantity, RelevanceFigure, Scores, Variant,
+            VariantCurve, predicted_true, rank_scatter, rec_curves, relevance, scored_variants,
         },
         tables::{Decoration, html},
     },

@@ -68,13 +68,10 @@ impl<'a> Entry<'a> {
         Self { name: name.into(), draw: Box::new(sample), width }
     }
 
-    fn marker(name: &str, look: Look, hollow: bool) -> Self {
-        Self::new(name, 10.0, move |svg, x, y| svg.marker(look, x + 5.0, y, 4.2, hollow))
-    }
-
     /// What hollow marks of any family stand for.
     pub(super) fn hollow(name: &str) -> Self {
-        Self::marker(name, Look { colour: INK, marker: Marker::Circle }, true)
+        let mark = Mark::of_family(Look { colour: INK, marker: Marker::Circle }, true);
+        Self::mark(name.to_owned(), mark, 10.0, 4.2)
     }
 
     /// What the marks of an outcome stand for.
@@ -82,8 +79,9 @@ impl<'a> Entry<'a> {
         Self::new(name, width, move |svg, x, y| svg.marks(mark, &[(x + 0.5 * width, y)], r))
     }
 
-    pub(super) fn swatch(name: &str, fill: &'a str) -> Self {
-        Self::new(name, 14.0, move |svg, x, y| svg.rect(x, y - 5.0, 14.0, 10.0, fill))
+    pub(super) fn swatch(name: &str, fill: &str) -> Self {
+        let fill = fill.to_owned();
+        Self::new(name, 14.0, move |svg, x, y| svg.rect(x, y - 5.0, 14.0, 10.0, &fill))
     }
 
     pub(super) fn line(name: &str, pen: Pen<'a>, look: Option<Look>) -> Self {
@@ -98,7 +96,9 @@ impl<'a> Entry<'a> {
 
 /// The legend of the families.
 pub(super) fn families(families: &Families) -> Vec<Entry<'static>> {
-    families.iter().map(|(name, look)| Entry::marker(name, look, false)).collect()
+    let entry =
+        |(name, look): (&str, Look)| Entry::mark(name.to_owned(), Mark::of_family(look, false), 10.0, 4.2);
+    families.iter().map(entry).collect()
 }
 
 /// Draws entries in lines from left to right; returns the y below.

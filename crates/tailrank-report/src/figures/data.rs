@@ -3,10 +3,7 @@
 use tailrank_metrics::Measure;
 use tailrank_score::score::{TaskScores, VariantId, VariantName};
 
-use super::{
-    style::{better_word, end_word},
-    *,
-};
+use super::*;
 
 /// A variant's name and family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -80,16 +80,13 @@ use tailrank_data::Date;
 use tailrank_metrics::Better;
 
 use self::{
-    axis::{Scale, Tick, Time, extent, padded, quantile},
+    axis::*,
     chart::{BODY, Entry, MARGIN, Panel, SMALL, joined},
     labels::{Callouts, spread},
     lines::{LineLook, thinned},
     path::Path,
-    style::{
-        BAD, BARS, Families, GOOD, GUIDE, INK, Look, MISSED, MUTED, Marker, NEAR, PRICE, QUIET, RULE, SHADE,
-        count, digits, diverging, is_dark, percent, places, sentence_case, sequential, short, two,
-    },
-    svg::{Anchor, Mark, Pen, Shape, Svg, Type},
+    style::*,
+    svg::*,
 };
 use crate::{ReportError, Result, error::problem};
 

@@ -88,13 +88,12 @@ pub fn pair_matrix(heading: Heading<'_>, data: &PairMatrix<'_>) -> Result<Figure
     let answers = || data.p.iter().flatten().flatten();
     let (told_apart, all) = (answers().filter(|p| **p < 0.05).count(), answers().count());
     let finding = format!("{told_apart} of {all} pairs of models differ significantly by {}", data.symbol);
-    let colours: Vec<(String, String)> = [("row", 1.0), ("column", -1.0)]
-        .iter()
-        .flat_map(|(who, sign)| {
-            LEVELS.map(|(p, strength)| (format!("{who} ahead, p < {p}"), diverging(sign * strength)))
-        })
-        .collect();
-    let mut entries: Vec<Entry<'_>> = colours.iter().map(|(name, fill)| Entry::swatch(name, fill)).collect();
+    let of_side = |(who, sign): (&str, f64)| {
+        LEVELS
+            .map(|(p, strength)| Entry::swatch(&format!("{who} ahead, p < {p}"), &diverging(sign * strength)))
+    };
+    let mut entries: Vec<Entry<'_>> =
+        [("row", 1.0), ("column", -1.0)].into_iter().flat_map(of_side).collect();
     entries.push(Entry::swatch("not told apart", SHADE));
     let widest = data.variants.iter().map(|v| text::width(v.label, SMALL)).fold(40.0, f64::max);
     let names = widest.min(150.0 * heading.shrink(560.0));

@@ -23,13 +23,6 @@ impl Path {
         path
     }
 
-    /// Markers of one shape and size.
-    pub(super) fn markers(marker: Marker, places: &[Point], r: f64) -> Self {
-        let mut path = Self::default();
-        places.iter().for_each(|&(x, y)| path.marker(marker, x, y, r));
-        path
-    }
-
     fn add(&mut self, points: &[Point]) {
         for (i, &(x, y)) in points.iter().enumerate() {
             if i == 0 { self.move_to(x, y) } else { self.line_to(x, y) }

@@ -5,6 +5,8 @@ use tailrank_metrics::{PrCurve, PrPoint, pr_curve};
 use super::*;
 
 const FIGURE: &str = "precision-recall curves";
+/// Round the points at the run's own t_E.
+const RING: Mark = Mark::stroke(Shape::Outline(Marker::Circle), Pen::new(INK, 1.4));
 
 /// The winners of a task.
 pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
@@ -29,8 +31,7 @@ pub fn pr_curves(heading: Heading<'_>, curves: &[VariantCurve<'_, PrCurve>], t_e
         }
     };
     let mut entries = lines::entries(&looks);
-    let at_t_e = format!("at t_E = {t_e}");
-    entries.push(Entry::new(at_t_e, 12.0, |svg, x, y| ring(svg, (x + 6.0, y))));
+    entries.push(Entry::mark(format!("at t_E = {t_e}"), RING, 12.0, 6.0));
     let recall = |p: &PrPoint| p.recall.value();
     let precision = |p: &PrPoint| p.precision.value();
     // Rare events are hard to predict: axes up to 100 % would often show nothing but their corner.
@@ -64,7 +65,7 @@ pub fn pr_curves(heading: Heading<'_>, curves: &[VariantCurve<'_, PrCurve>], t_e
         }
         // The point in force at t_E is the last one whose threshold is not below it.
         if let Some(at) = points.iter().rfind(|p| p.t_e >= t_e).and_then(plane) {
-            ring(&mut svg, at);
+            svg.marks(RING, &[at], 6.0);
         }
     }
     let never = |c: &&VariantCurve<'_, PrCurve>| c.curve.points.iter().all(|p| precision(p).is_none());
@@ -95,8 +96,4 @@ fn draw_plane(svg: &mut Svg, points: &[Point], look: &LineLook<'_>) {
             svg.marker(look.look, x, y, 3.6, false);
         }
     });
-}
-
-fn ring(svg: &mut Svg, at: Point) {
-    svg.stroke_path(&Path::markers(Marker::Circle, &[at], 6.0), Pen::new(INK, 1.4));
 }

@@ -130,7 +130,7 @@ pub fn rank_flow(heading: Heading<'_>, data: &RankFlow<'_>) -> Result<Figure> {
             for hollow in [false, true] {
                 let of_look = (0..m).filter(|&k| data.measures[k].values[v].is_none() == hollow);
                 let places: Vec<Point> = of_look.map(|k| points[k]).collect();
-                svg.markers(look, &places, r, hollow);
+                svg.marks(Mark::of_family(look, hollow), &places, r);
             }
         });
     };

@@ -2,10 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{
-    style::{DARK, FONT},
-    *,
-};
+use super::*;
 
 /// Text for XML: markup characters escaped, characters that XML cannot hold replaced.
 pub(super) fn escape(text: &str) -> String {
@@ -57,6 +54,13 @@ pub(super) struct Mark {
 }
 
 impl Mark {
+    pub(super) const fn of_family(look: Look, hollow: bool) -> Self {
+        match hollow {
+            true => Self::hollow(look.marker, 1.0, Pen::new(look.colour, 1.4)),
+            false => Self { pen: Some(Pen::new(INK, 0.5)), ..Self::filled(look.marker, look.colour, 1.0) },
+        }
+    }
+
     pub(super) const fn filled(marker: Marker, colour: &'static str, opacity: f64) -> Self {
         Self { shape: Shape::Outline(marker), fill: Some((colour, opacity)), pen: None }
     }
@@ -233,15 +237,7 @@ impl Svg {
 
     /// A family's marker; hollow ones stand for scores that are undefined.
     pub(super) fn marker(&mut self, look: Look, x: f64, y: f64, r: f64, hollow: bool) {
-        self.markers(look, &[(x, y)], r, hollow);
-    }
-
-    /// Several markers of one look.
-    pub(super) fn markers(&mut self, look: Look, places: &[Point], r: f64, hollow: bool) {
-        let (fill, line, width) =
-            if hollow { ("#ffffff", look.colour, 1.4) } else { (look.colour, INK, 0.5) };
-        let path = Path::markers(look.marker, places, r);
-        self.fill_path(&path, fill, 1.0, Some(Pen::new(line, width)));
+        self.marks(Mark::of_family(look, hollow), &[(x, y)], r);
     }
 
     /// Marks of one kind, as one path.

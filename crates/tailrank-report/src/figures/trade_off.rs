@@ -9,6 +9,7 @@ use super::*;
 const FIGURE: &str = "trade-off";
 const WIDTH: f64 = 730.0;
 const HEIGHT: f64 = 400.0;
+const HALO: Mark = Mark::filled(Marker::Circle, SHADE, 1.0);
 
 /// What is known of one variant beside its two scores.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -108,9 +109,7 @@ pub fn trade_off(heading: Heading<'_>, data: &TradeOff<'_>) -> Result<Figure> {
     let quantity = |label, unit: &Quantity<'_>| Quantity { name: label, unit: "", scale: unit.scale };
     panel.axes(&mut svg, &quantity(&across, &data.units[0]), &quantity(&up, &data.units[1]));
     let pixel = |v: usize| place(v).map(|(a, b)| panel.at(a, b));
-    for (x, y) in tied.iter().filter_map(|&v| pixel(v)) {
-        svg.fill_path(&Path::markers(Marker::Circle, &[(x, y)], 10.0), SHADE, 1.0, None);
-    }
+    tied.iter().filter_map(|&v| pixel(v)).for_each(|at| svg.marks(HALO, &[at], 10.0));
     let mut line: Vec<Point> = front.iter().filter_map(|&v| pixel(v)).collect();
     line.sort_by(|p, q| p.0.total_cmp(&q.0));
     if line.len() > 1 {

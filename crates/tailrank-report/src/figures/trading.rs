@@ -158,7 +158,9 @@ pub fn signals(heading: Heading<'_>, data: &Signals<'_>) -> Result<Figure> {
     let inside = data.trades.iter().all(|t| t.row < data.prices.len() && t.profit.is_finite());
     require(SIGNALS, inside, "a trade lies outside the prices")?;
     let name = data.variant.label;
-    let [a, b, c, d] = GROUPS.map(|g| of(data, g).count());
+    let groups =
+        GROUPS.map(|group| data.trades.iter().filter(|t| (t.side, t.profit > 0.0) == group).collect());
+    let [a, b, c, d] = groups.each_ref().map(Vec::<&Trade>::len);
     let finding = match data.trades.len() {
         0 => format!("{name} never signals"),
         n => {
@@ -181,14 +183,14 @@ pub fn signals(heading: Heading<'_>, data: &Signals<'_>) -> Result<Figure> {
     time.axis(&mut svg, &panel);
     panel.y_axis(&mut svg, &ticks, &data.price.label(), 46.0);
     svg.stroke_path(&time.line(&panel, data.prices.iter().copied()), price_pen);
-    for group in GROUPS {
+    for (group, trades) in GROUPS.into_iter().zip(groups) {
         // Long marks stand below the price and point at it, short ones above.
         let off = if group.0 == Side::Long { 8.0 } else { -8.0 };
         let place = |t: &Trade| {
             let (x, y) = panel.at(time.at(t.row), data.prices[t.row]);
             (x, y + off)
         };
-        svg.marks(mark(group), &of(data, group).map(place).collect::<Vec<_>>(), 3.2);
+        svg.marks(mark(group), &trades.into_iter().map(place).collect::<Vec<_>>(), 3.2);
     }
     let (price, rows, [long, short]) = (data.price.name, count(data.prices.len()), [a + b, c + d]);
     let description = format!(
@@ -203,10 +205,6 @@ type Group = (Side, bool);
 
 const GROUPS: [Group; 4] =
     [(Side::Long, true), (Side::Long, false), (Side::Short, true), (Side::Short, false)];
-
-fn of<'a>(data: &Signals<'a>, (side, won): Group) -> impl Iterator<Item = &'a Trade> {
-    data.trades.iter().filter(move |t| t.side == side && (t.profit > 0.0) == won)
-}
 
 fn mark((side, won): Group) -> Mark {
     let marker = if side == Side::Long { Marker::Triangle } else { Marker::TriangleDown };
