@@ -8,8 +8,8 @@ use tailrank::{
     report::{
         answer,
         figures::{
-            Figure, Heading, MeasurePair, PredictedTrue, Quantity, RecCurves, RelevanceFigure, Scores,
-            Variant, VariantCurve, predicted_true, rank_scatter, rec_curves, relevance, scored_variants,
+            Figure, Heading, MeasurePair, PredictedTrue, Quantity, RelevanceFigure, Scores, Variant,
+            VariantCurve, predicted_true, rank_scatter, rec_curves, relevance, scored_variants,
         },
         tables::{Decoration, html},
     },
@@ -113,13 +113,11 @@ pub(crate) fn relevance_fragment(
 ) -> Result<String> {
     let shown = match targets {
         None => format!("<p>{}</p>\n", escape(words)),
-        Some(values) => drawn(&relevance(&RelevanceFigure {
-            heading: Heading::of(words),
-            target: Quantity::new("y", ""),
-            values,
-            relevance: phi,
-            t_e: 0.5,
-        })?),
+        Some(values) => {
+            let target = Quantity::new("y", "");
+            let data = RelevanceFigure { target, values, relevance: phi, t_e: 0.5 };
+            drawn(&relevance(Heading::of(words), &data)?)
+        }
     };
     Ok(styled(&shown))
 }
@@ -143,8 +141,7 @@ fn figures(
         for best in measures.iter().filter_map(|&m| scores.best(m)) {
             let Some((_, p)) = predicted(best).filter(|_| !shown.contains(&best)) else { continue };
             shown.push(best);
-            all.push(predicted_true(&PredictedTrue {
-                heading,
+            let data = PredictedTrue {
                 variant: variant(best),
                 target,
                 truth: &table.truth,
@@ -153,29 +150,25 @@ fn figures(
                 t_e: settings.t_e,
                 accuracy: settings.accuracy.as_ref(),
                 dates: None,
-            })?);
+            };
+            all.push(predicted_true(heading, &data)?);
         }
-        all.push(relevance(&RelevanceFigure {
-            heading,
-            target,
-            values: &table.truth,
-            relevance: phi,
-            t_e: settings.t_e,
-        })?);
+        let data = RelevanceFigure { target, values: &table.truth, relevance: phi, t_e: settings.t_e };
+        all.push(relevance(heading, &data)?);
     }
     if let (Some((a, b)), true) = (pair, scores.distinct().len() > 2) {
         let variants = scored_variants(names, scores);
         let (a, b) = (Scores::of_task(scores, a), Scores::of_task(scores, b));
-        all.push(rank_scatter(&MeasurePair { heading, variants, a, b }, 10)?);
+        all.push(rank_scatter(heading, &MeasurePair { variants, a, b }, 10)?);
     }
-    let shown: Vec<VariantId> = scores.distinct().into_iter().take(MOST_CURVES).collect();
-    let curves: Vec<_> = shown
-        .iter()
-        .filter_map(|&v| Some((v, rec_curve(&table.truth, &predicted(v)?.1, RecError::Absolute).ok()?)))
-        .collect();
+    let curve = |v| {
+        let curve = rec_curve(&table.truth, &predicted(v)?.1, RecError::Absolute).ok()?;
+        Some(VariantCurve { variant: variant(v), curve })
+    };
+    let curves: Vec<_> = scores.distinct().into_iter().take(MOST_CURVES).filter_map(curve).collect();
     if !curves.is_empty() {
-        let curves = curves.iter().map(|(v, curve)| VariantCurve { variant: variant(*v), curve }).collect();
-        all.push(rec_curves(&RecCurves { heading, error: Quantity::new("absolute error", ""), curves })?);
+        let error = Quantity::new("absolute error", "");
+        all.push(rec_curves(heading, error, &curves)?);
     }
     Ok(all)
 }

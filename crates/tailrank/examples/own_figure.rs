@@ -8,12 +8,11 @@
 
 use tailrank::{
     Experiment,
-    metrics::rec::{RecError, StepCurve, rec_curve},
+    metrics::rec::{RecError, rec_curve},
     report::{
         Result,
-        figures::{Draw, FigureSpec, RecCurves, Sheet, TaskView, VariantCurve, rec_curves},
+        figures::{Draw, FigureSpec, Sheet, TaskView, VariantCurve, rec_curves},
     },
-    score::score::VariantId,
 };
 
 const EXPERIMENT: &str = r#"
@@ -41,11 +40,12 @@ const ALL_REC_CURVES: FigureSpec = FigureSpec {
 
 fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
     let models = task.scores.distinct().into_iter();
-    let curve = |v| rec_curve(&task.truth, task.predicted(v)?, RecError::Absolute).ok();
-    let found: Vec<(VariantId, StepCurve)> = models.filter_map(|v| Some((v, curve(v)?))).collect();
-    let curves = found.iter().map(|(v, curve)| VariantCurve { variant: task.variant(*v), curve });
-    let (heading, error) = (sheet.heading, task.quantity("absolute error"));
-    sheet.add("", rec_curves(&RecCurves { heading, error, curves: curves.collect() }))
+    let curve = |v| {
+        let curve = rec_curve(&task.truth, task.predicted(v)?, RecError::Absolute).ok()?;
+        Some(VariantCurve { variant: task.variant(v), curve })
+    };
+    let curves: Vec<VariantCurve<'_>> = models.filter_map(curve).collect();
+    sheet.add("", rec_curves(sheet.heading, task.quantity("absolute error"), &curves))
 }
 
 fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {

@@ -105,14 +105,20 @@ impl<'a> Time<'a> {
         (self.at(0), self.at(self.rows))
     }
 
+    /// A line through one value of each row.
+    pub(super) fn line(&self, panel: &Panel, values: impl Iterator<Item = f64>) -> Path {
+        let pixel = |(row, value)| (panel.x.at(self.at(row)), panel.y.within(value));
+        Path::through(&thinned(&values.enumerate().map(pixel).collect::<Vec<_>>()))
+    }
+
+    fn ticks(&self, scale: &Scale) -> Vec<Tick> {
+        let wanted = ((scale.to - scale.from) / 80.0) as usize;
+        if self.dates.is_some() { year_ticks(scale, wanted) } else { scale.ticks(wanted, 1.0) }
+    }
+
     /// Draws the scale below one line of time, without a name.
     pub(super) fn ticks_below(&self, svg: &mut Svg, panel: &Panel) {
-        let wanted = ((panel.right() - panel.left()) / 80.0) as usize;
-        let ticks = match self.dates {
-            Some(_) => year_ticks(&panel.x, wanted),
-            None => panel.x.ticks(wanted, 1.0),
-        };
-        for tick in ticks {
+        for tick in self.ticks(&panel.x) {
             let x = panel.x.at(tick.at);
             svg.line((x, panel.bottom() - 2.0), (x, panel.bottom() + 2.0), Pen::new(INK, 0.8));
             svg.text(x, panel.bottom() + 13.0, &tick.label, Type::new(SMALL).anchor(Anchor::Middle));
@@ -121,11 +127,8 @@ impl<'a> Time<'a> {
 
     /// Draws the axis below a panel.
     pub(super) fn axis(&self, svg: &mut Svg, panel: &Panel) {
-        let wanted = ((panel.right() - panel.left()) / 80.0) as usize;
-        match self.dates {
-            Some(_) => panel.x_axis(svg, &year_ticks(&panel.x, wanted), "date"),
-            None => panel.x_axis(svg, &panel.x.ticks(wanted, 1.0), "test row"),
-        }
+        let label = if self.dates.is_some() { "date" } else { "test row" };
+        panel.x_axis(svg, &self.ticks(&panel.x), label);
     }
 }
 

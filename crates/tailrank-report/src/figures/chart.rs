@@ -9,15 +9,16 @@ pub(super) const SMALL: f64 = 11.0;
 /// Size of axis labels and legends.
 pub(super) const BODY: f64 = 12.0;
 
-/// Starts a figure with title, context and legend; returns the y below them too.
+/// Starts a figure with title, context and legend, `width` wide on a screen; returns the y below them too.
 pub(super) fn start(
     figure: &'static str,
     width: f64,
-    heading: &Heading<'_>,
+    heading: Heading<'_>,
     finding: String,
     notes: &str,
     entries: &[Entry<'_>],
 ) -> (Svg, f64) {
+    let width = heading.width(width);
     let mut svg = Svg::new(figure, width);
     svg.title = heading.title.map_or(finding, str::to_owned);
     svg.paper = heading.paper;
@@ -63,21 +64,24 @@ pub(super) struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    pub(super) fn new(name: impl Into<String>, width: f64, draw: impl Fn(&mut Svg, f64, f64) + 'a) -> Self {
-        Self { name: name.into(), draw: Box::new(draw), width }
-    }
-
-    fn marker(name: &str, look: Look, hollow: bool) -> Self {
-        Self::new(name, 10.0, move |svg, x, y| svg.marker(look, x + 5.0, y, 4.2, hollow))
+    pub(super) fn new(name: impl Into<String>, width: f64, sample: impl Fn(&mut Svg, f64, f64) + 'a) -> Self {
+        Self { name: name.into(), draw: Box::new(sample), width }
     }
 
     /// What hollow marks of any family stand for.
     pub(super) fn hollow(name: &str) -> Self {
-        Self::marker(name, Look { colour: INK, marker: Marker::Circle }, true)
+        let mark = Mark::of_family(Look { colour: INK, marker: Marker::Circle }, true);
+        Self::mark(name.to_owned(), mark, 10.0, 4.2)
     }
 
-    pub(super) fn swatch(name: &str, fill: &'a str) -> Self {
-        Self::new(name, 14.0, move |svg, x, y| svg.rect(x, y - 5.0, 14.0, 10.0, fill))
+    /// What the marks of an outcome stand for.
+    pub(super) fn mark(name: String, mark: Mark, width: f64, r: f64) -> Self {
+        Self::new(name, width, move |svg, x, y| svg.marks(mark, &[(x + 0.5 * width, y)], r))
+    }
+
+    pub(super) fn swatch(name: &str, fill: &str) -> Self {
+        let fill = fill.to_owned();
+        Self::new(name, 14.0, move |svg, x, y| svg.rect(x, y - 5.0, 14.0, 10.0, &fill))
     }
 
     pub(super) fn line(name: &str, pen: Pen<'a>, look: Option<Look>) -> Self {
@@ -92,7 +96,9 @@ impl<'a> Entry<'a> {
 
 /// The legend of the families.
 pub(super) fn families(families: &Families) -> Vec<Entry<'static>> {
-    families.iter().map(|(name, look)| Entry::marker(name, look, false)).collect()
+    let entry =
+        |(name, look): (&str, Look)| Entry::mark(name.to_owned(), Mark::of_family(look, false), 10.0, 4.2);
+    families.iter().map(entry).collect()
 }
 
 /// Draws entries in lines from left to right; returns the y below.
@@ -145,11 +151,11 @@ impl Panel {
         self.y.from
     }
 
-    pub(super) fn middle(&self) -> (f64, f64) {
+    pub(super) fn middle(&self) -> Point {
         (0.5 * (self.left() + self.right()), 0.5 * (self.top() + self.bottom()))
     }
 
-    pub(super) fn at(&self, x: f64, y: f64) -> (f64, f64) {
+    pub(super) fn at(&self, x: f64, y: f64) -> Point {
         (self.x.at(x), self.y.at(y))
     }
 
@@ -235,36 +241,34 @@ impl Panel {
     }
 }
 
-/// Width of a panel of three, on a screen.
-const SIDE: f64 = 290.0;
+/// What a panel from 0 on shows: its name, then what stands across and up, with the end of each axis.
+pub(super) type Described<'a> = (&'a str, (Quantity<'a>, f64), (Quantity<'a>, f64));
 
-/// The width of a figure of three panels.
-pub(super) fn width_of_three(heading: &Heading<'_>) -> f64 {
-    heading.width(3.0 * SIDE + 160.0)
-}
-
-/// Three named panels from 0 to the ends of their axes: side by side where they are wide enough to be read, else below each other.
+/// Starts a figure of three panels: side by side where they are wide enough to be read, else below each other.
 pub(super) fn three_panels(
-    svg: &mut Svg,
-    y: f64,
-    names: [&str; 3],
-    across: [(Quantity<'_>, f64); 3],
-    up: [(Quantity<'_>, f64); 3],
-) -> [Panel; 3] {
+    figure: &'static str,
+    heading: Heading<'_>,
+    finding: String,
+    entries: &[Entry<'_>],
+    described: [Described<'_>; 3],
+) -> (Svg, [Panel; 3]) {
+    const SIDE: f64 = 290.0;
+    let (mut svg, y) = start(figure, 3.0 * SIDE + 160.0, heading, finding, "", entries);
     let columns = if svg.width < 2.0 * SIDE { 1 } else { 3 };
     let side = (svg.width - 160.0 + 44.0 * (3 - columns) as f64) / columns as f64;
     let panels = [0, 1, 2].map(|k| {
+        let (_, across, up) = described[k];
         let left = 66.0 + (k % columns) as f64 * (side + 44.0);
         let top = y + 24.0 + (k / columns) as f64 * (SIDE + 40.0);
         let (right, bottom) = (left + side - 24.0, top + SIDE - 40.0);
-        let panel = Panel::new(left, top, right, bottom, (0.0, across[k].1), (0.0, up[k].1));
-        panel.axes(svg, &across[k].0, &up[k].0);
+        let panel = Panel::new(left, top, right, bottom, (0.0, across.1), (0.0, up.1));
+        panel.axes(&mut svg, &across.0, &up.0);
         panel
     });
-    for (panel, name) in panels.iter().zip(names) {
-        panel.name(svg, panel.top() - 10.0, name);
+    for (panel, (name, ..)) in panels.iter().zip(described) {
+        panel.name(&mut svg, panel.top() - 10.0, name);
     }
-    panels
+    (svg, panels)
 }
 
 /// Thin lines down to an axis below rows, with its label at the pixel `at`.
@@ -274,7 +278,7 @@ pub(super) fn axis_below(
     ticks: &[Tick],
     (top, bottom): (f64, f64),
     label: &str,
-    at: (f64, f64),
+    at: Point,
 ) {
     for tick in ticks {
         let x = scale.at(tick.at);

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Anchor, Panel, Path, Pen, Svg, Type, thinned};
+use super::{Anchor, Panel, Path, Pen, Point, Svg, Type, thinned};
 
 /// Heights over two ascending axes, row by row: `heights[j * xs.len() + i]` stands at (`xs[i]`, `ys[j]`).
 pub(super) struct Grid<'a> {
@@ -19,7 +19,7 @@ impl Grid<'_> {
     }
 
     /// The lines along which the surface has the height `level`, in data units.
-    pub(super) fn iso_lines(&self, level: f64) -> Vec<Vec<(f64, f64)>> {
+    pub(super) fn iso_lines(&self, level: f64) -> Vec<Vec<Point>> {
         let mut pieces: Vec<[Edge; 2]> = Vec::new();
         for j in 0..self.ys.len().saturating_sub(1) {
             for i in 0..self.xs.len().saturating_sub(1) {
@@ -62,7 +62,7 @@ impl Grid<'_> {
         }
     }
 
-    fn crossing(&self, edge: Edge, level: f64) -> (f64, f64) {
+    fn crossing(&self, edge: Edge, level: f64) -> Point {
         let (i2, j2) = if edge.up { (edge.i, edge.j + 1) } else { (edge.i + 1, edge.j) };
         let (a, b) = (self.at(edge.i, edge.j), self.at(i2, j2));
         let t = if a == b { 0.5 } else { ((level - a) / (b - a)).clamp(0.0, 1.0) };
@@ -122,14 +122,14 @@ impl Grid<'_> {
         pen: Pen<'_>,
         taken: &mut Vec<Label>,
     ) {
-        let pixels = |line: Vec<(f64, f64)>| line.into_iter().map(|(x, y)| panel.at(x, y)).collect();
-        let lines: Vec<Vec<(f64, f64)>> = self.iso_lines(level).into_iter().map(pixels).collect();
+        let pixels = |line: Vec<Point>| line.into_iter().map(|(x, y)| panel.at(x, y)).collect();
+        let lines: Vec<Vec<Point>> = self.iso_lines(level).into_iter().map(pixels).collect();
         for line in &lines {
             svg.stroke_path(&Path::through(&thinned(line)), pen);
         }
         let longest = lines.iter().max_by(|a, b| length(a).total_cmp(&length(b)));
         let Some(longest) = longest.filter(|line| length(line) >= 60.0) else { return };
-        let free = |&(x, y): &(f64, f64)| {
+        let free = |&(x, y): &Point| {
             let clear = |((lx, ly), _): &Label| (lx - x).abs() > 34.0 || (ly - y).abs() > 14.0;
             let across = x > panel.left() + 18.0 && x < panel.right() - 18.0;
             let up = y > panel.top() + 12.0 && y < panel.bottom() - 12.0;
@@ -143,7 +143,7 @@ impl Grid<'_> {
 }
 
 /// A label on an iso-line; all are drawn last, above every line.
-pub(super) type Label = ((f64, f64), String);
+pub(super) type Label = (Point, String);
 
 pub(super) fn draw_labels(svg: &mut Svg, labels: &[Label]) {
     for ((x, y), text) in labels {
@@ -151,7 +151,7 @@ pub(super) fn draw_labels(svg: &mut Svg, labels: &[Label]) {
     }
 }
 
-fn length(line: &[(f64, f64)]) -> f64 {
+fn length(line: &[Point]) -> f64 {
     line.windows(2).map(|w| (w[1].0 - w[0].0).hypot(w[1].1 - w[0].1)).sum()
 }
 

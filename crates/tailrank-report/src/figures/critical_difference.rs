@@ -4,7 +4,7 @@
 //! not differ significantly. With many variants only the best and the worst are named.
 
 use tailrank_experiment::text::list;
-use tailrank_score::score::{AcrossTasks, Results};
+use tailrank_score::score::AcrossTasks;
 
 use super::{rank_scatter::rank_ticks, *};
 use crate::PageInput;
@@ -32,8 +32,6 @@ pub struct AverageRanks<'a> {
 /// The input of [`critical_difference()`].
 #[derive(Clone, Debug)]
 pub struct CriticalDifference<'a> {
-    /// Title and context.
-    pub heading: Heading<'a>,
     /// All variants.
     pub variants: Vec<Variant<'a>>,
     /// One row per measure.
@@ -44,36 +42,27 @@ pub struct CriticalDifference<'a> {
     pub alpha: f64,
 }
 
-impl<'a> CriticalDifference<'a> {
-    /// From a run's results; none with fewer than two tasks or variants.
-    pub fn of_results(results: &'a Results, alpha: f64, heading: Heading<'a>) -> Option<Self> {
-        let first = results.across.first()?;
-        let row = |a: &AcrossTasks| AverageRanks {
-            symbol: a.measure.info().symbol,
-            ranks: a.average_ranks.clone(),
-            critical_difference: a.critical_difference,
-            groups: a.groups.clone(),
-        };
-        Some(Self {
-            heading,
-            variants: first.variants.iter().map(|&v| Variant::from(&results.names.variants[v])).collect(),
-            measures: results.across.iter().map(row).collect(),
-            tasks: results.names.tasks.len(),
-            alpha,
-        })
-    }
-}
-
 /// The measures of the first pair.
 pub(super) fn draw(run: &PageInput<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
-    let found = CriticalDifference::of_results(run.results, run.compare.alpha, sheet.heading);
-    let (Some(mut data), Some(&(a, b))) = (found, run.pairs.first()) else { return Ok(()) };
-    data.measures.retain(|m| [a, b].iter().any(|x| x.info().symbol == m.symbol));
-    sheet.add("", critical_difference(&data))
+    let (names, across) = (&run.results.names, &run.results.across);
+    let (Some(first), Some(&(a, b))) = (across.first(), run.pairs.first()) else { return Ok(()) };
+    let row = |of: &AcrossTasks| AverageRanks {
+        symbol: of.measure.info().symbol,
+        ranks: of.average_ranks.clone(),
+        critical_difference: of.critical_difference,
+        groups: of.groups.clone(),
+    };
+    let data = CriticalDifference {
+        variants: first.variants.iter().map(|&v| Variant::from(&names.variants[v])).collect(),
+        measures: across.iter().filter(|of| [a, b].contains(&of.measure)).map(row).collect(),
+        tasks: names.tasks.len(),
+        alpha: run.compare.alpha,
+    };
+    sheet.add("", critical_difference(sheet.heading, &data))
 }
 
 /// Draws a critical-difference diagram, one row per measure.
-pub fn critical_difference(data: &CriticalDifference<'_>) -> Result<Figure> {
+pub fn critical_difference(heading: Heading<'_>, data: &CriticalDifference<'_>) -> Result<Figure> {
     let n = data.variants.len();
     let enough = !data.measures.is_empty() && n > 1;
     require(FIGURE, enough, "at least one measure and two variants are needed")?;
@@ -84,25 +73,23 @@ pub fn critical_difference(data: &CriticalDifference<'_>) -> Result<Figure> {
         require(FIGURE, known, "a group names a variant that is not there")?;
     }
     let families = Families::of(data.variants.iter().copied());
+    let tied = |m: &AverageRanks<'_>| format!("{} by {}", tied_with_first(m), m.symbol);
     let finding = match &data.measures[..] {
         [one] => {
             let tied = tied_with_first(one);
             format!("By {}, {tied} of {n} models do not differ significantly from the first", one.symbol)
         }
         many => {
-            let each: Vec<_> =
-                many.iter().map(|m| format!("{} by {}", tied_with_first(m), m.symbol)).collect();
-            let each = list(&each);
-            format!("Of {n} models, those that do not differ significantly from the first: {each}")
+            let tied = list(&many.iter().map(tied).collect::<Vec<_>>());
+            format!("Of {n} models, those that do not differ significantly from the first: {tied}")
         }
     };
     let note = format!("Nemenyi's test over {} tasks, α = {}", data.tasks, data.alpha);
     let entries = chart::families(&families);
-    let (mut svg, y) =
-        chart::start(FIGURE, data.heading.width(820.0), &data.heading, finding, &note, &entries);
+    let (mut svg, y) = chart::start(FIGURE, 820.0, heading, finding, &note, &entries);
     let mut y = y + 2.0;
     for row in &data.measures {
-        y = draw_row(&mut svg, data, row, y);
+        y = draw_row(&mut svg, heading, data, row, y);
     }
     let rows = joined(&data.measures, " ", |m| {
         let order = ascending(&m.ranks);
@@ -122,13 +109,19 @@ fn tied_with_first(row: &AverageRanks<'_>) -> usize {
     row.ranks.iter().filter(|&&rank| rank - first <= reach).count()
 }
 
-fn draw_row(svg: &mut Svg, data: &CriticalDifference<'_>, row: &AverageRanks<'_>, top: f64) -> f64 {
+fn draw_row(
+    svg: &mut Svg,
+    heading: Heading<'_>,
+    data: &CriticalDifference<'_>,
+    row: &AverageRanks<'_>,
+    top: f64,
+) -> f64 {
     let (n, families) = (data.variants.len(), Families::of(data.variants.iter().copied()));
     let order = ascending(&row.ranks);
     let (low, high) = if n <= ALL_NAMED { (n.div_ceil(2), n / 2) } else { (ENDS, ENDS) };
     let (best, worst) = (&order[..low], &order[n - high..]);
     let names = best.iter().chain(worst).map(|&v| text::width(data.variants[v].label, SMALL) + 40.0);
-    let names = names.fold(70.0, f64::max).min(210.0 * data.heading.shrink(820.0));
+    let names = names.fold(70.0, f64::max).min(210.0 * heading.shrink(820.0));
     let scale = Scale::new((1.0, n as f64), (MARGIN + names + 12.0, svg.width - MARGIN - names - 12.0));
 
     // Pile up markers that would overlap.

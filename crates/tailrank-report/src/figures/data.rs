@@ -3,10 +3,7 @@
 use tailrank_metrics::Measure;
 use tailrank_score::score::{TaskScores, VariantId, VariantName};
 
-use super::{
-    style::{better_word, end_word},
-    *,
-};
+use super::*;
 
 /// A variant's name and family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +63,17 @@ impl<'a> Heading<'a> {
         self.paper.map_or(own, |paper| paper.width * Paper::UNITS_IN_MM)
     }
 
+    /// Refuses paper on which a figure that is `own` wide has no room.
+    pub(super) fn check_room(&self, figure: &str, own: f64) -> Result<()> {
+        let needed = own / Paper::UNITS_IN_MM;
+        match self.paper {
+            Some(paper) if needed > paper.width + 0.01 => {
+                Err(ReportError::TooNarrow { figure: figure.to_owned(), needed: needed.ceil() })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// How much narrower than on a screen a figure is drawn; 1 where it is not.
     pub(super) fn shrink(&self, own: f64) -> f64 {
         (self.width(own) / own).min(1.0)
@@ -108,9 +116,9 @@ impl Scores<'_> {
         Ok(ascending(&self.ranks(figure)?))
     }
 
-    /// The first of all by this measure; none where it has no score.
-    pub(super) fn first(&self, figure: &str) -> Result<Option<usize>> {
-        Ok(self.order(figure)?.first().copied().filter(|&v| self.values[v].is_some()))
+    /// Places of the variants that have a score, from best to worst.
+    pub(super) fn scored(&self, figure: &str) -> Result<impl Iterator<Item = usize>> {
+        Ok(self.order(figure)?.into_iter().filter(|&v| self.values[v].is_some()))
     }
 
     /// A variant's score with its symbol: `F 0.300`.
@@ -132,8 +140,6 @@ impl Scores<'_> {
 /// Variants with their scores by two measures.
 #[derive(Clone, Debug)]
 pub struct MeasurePair<'a> {
-    /// Title and context.
-    pub heading: Heading<'a>,
     /// All variants.
     pub variants: Vec<Variant<'a>>,
     /// Their scores by the first measure.
@@ -172,6 +178,11 @@ impl<'a> Quantity<'a> {
     /// A fraction shown in percent, such as a return.
     pub const fn percent(name: &'a str) -> Self {
         Self { name, unit: "%", scale: 100.0 }
+    }
+
+    /// How far a prediction of it is off.
+    pub(super) const fn error(&self) -> Self {
+        Self { name: "absolute error", ..*self }
     }
 
     /// Name and unit for an axis.

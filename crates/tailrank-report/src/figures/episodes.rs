@@ -8,14 +8,14 @@ use crate::answer;
 const FIGURE: &str = "episodes";
 /// Height of one line of time: episodes above, alarms below.
 const LINE: f64 = 58.0;
-const CAUGHT: &str = "#4a3082";
-const MISSED: &str = "#b35806";
+const ALARM: Mark = Mark::filled(Marker::Triangle, GOOD, 1.0);
+const FALSE_ALARM: Mark = Mark::stroke(Shape::Cross, Pen::new(BAD, 1.3));
+/// Sizes of the two.
+const SIZES: [f64; 2] = [4.0, 3.8];
 
 /// The input of [`episodes()`].
 #[derive(Clone, Debug)]
 pub struct EpisodeStrip<'a> {
-    /// Title and context.
-    pub heading: Heading<'a>,
     /// Whose signals they are.
     pub variant: Variant<'a>,
     /// Days of the rows; without them rows are numbered.
@@ -30,14 +30,14 @@ pub struct EpisodeStrip<'a> {
 
 /// The model that the decision is about.
 pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
-    if let Some(figure) = of_task(task, sheet.heading) {
+    if let Some(figure) = episodes_of_task(task, sheet.heading) {
         sheet.add("", figure)?;
     }
     Ok(())
 }
 
 /// The strip of a task under another heading; none unless its rows are one sequence in time order.
-pub(crate) fn of_task(task: &TaskView<'_>, heading: Heading<'_>) -> Option<Result<Figure>> {
+pub(crate) fn episodes_of_task(task: &TaskView<'_>, heading: Heading<'_>) -> Option<Result<Figure>> {
     let (plan, _) = task.subject.run()?;
     let planned = &plan.tasks[task.number];
     let rule = plan.experiment.events_of(&planned.name, &planned.source)?;
@@ -55,18 +55,18 @@ pub(crate) fn of_task(task: &TaskView<'_>, heading: Heading<'_>) -> Option<Resul
     if drawn != counted.counts.episodes {
         return None;
     }
-    Some(episodes(&EpisodeStrip {
-        heading,
+    let data = EpisodeStrip {
         variant: task.variant(model),
         dates: task.dates.as_deref(),
         rows: task.truth.len(),
         met: met.into(),
         note: &answer::episode_note(counted),
-    }))
+    };
+    Some(episodes(heading, &data))
 }
 
 /// Draws every episode above a line of time and every alarm below it. Long periods are broken into several lines.
-pub fn episodes(data: &EpisodeStrip<'_>) -> Result<Figure> {
+pub fn episodes(heading: Heading<'_>, data: &EpisodeStrip<'_>) -> Result<Figure> {
     let time = Time::new(FIGURE, data.dates, data.rows)?;
     let all = || data.met.iter().flat_map(|m| &m.episodes);
     let alarms = || data.met.iter().flat_map(|m| &m.alarms);
@@ -75,34 +75,27 @@ pub fn episodes(data: &EpisodeStrip<'_>) -> Result<Figure> {
     require(FIGURE, all().next().is_some(), "there is no episode")?;
     let (episodes, caught) = (all().count(), all().filter(|(_, by)| by.is_some()).count());
     let false_alarms = alarms().filter(|(_, is_true)| !is_true).count();
-    let name = data.variant.label;
+    // About one episode or alarm in twelve units keeps them apart.
+    let crowd = 12.0 * episodes.max(alarms().count()) as f64;
+    let [missed_ones, true_alarms] = [episodes - caught, alarms().count() - false_alarms].map(count);
+    let (name, [caught, episodes, wrong]) = (data.variant.label, [caught, episodes, false_alarms].map(count));
     let finding = match alarms().next() {
-        None => format!("{name} never signals: all {} episodes are missed", count(episodes)),
-        Some(_) => {
-            let [caught, episodes, wrong] = [caught, episodes, false_alarms].map(count);
-            format!("{name} catches {caught} of {episodes} episodes; {wrong} alarms are false")
-        }
+        None => format!("{name} never signals: all {episodes} episodes are missed"),
+        Some(_) => format!("{name} catches {caught} of {episodes} episodes; {wrong} alarms are false"),
     };
     let entries = [
-        Entry::new(format!("episode, caught ({})", count(caught)), 14.0, |svg, x, y| {
-            svg.rect(x, y - 6.0, 14.0, 10.0, CAUGHT);
+        Entry::new(format!("episode, caught ({caught})"), 14.0, |svg, x, y| {
+            svg.rect(x, y - 6.0, 14.0, 10.0, GOOD);
         }),
-        Entry::new(format!("missed ({})", count(episodes - caught)), 14.0, |svg, x, y| {
+        Entry::new(format!("missed ({missed_ones})"), 14.0, |svg, x, y| {
             missed(svg, (x, y - 6.0), 14.0, 10.0);
         }),
-        Entry::new(format!("alarm ({})", count(alarms().count() - false_alarms)), 10.0, |svg, x, y| {
-            alarm(svg, (x + 5.0, y), true);
-        }),
-        Entry::new(format!("false alarm ({})", count(false_alarms)), 10.0, |svg, x, y| {
-            alarm(svg, (x + 5.0, y), false);
-        }),
+        Entry::mark(format!("alarm ({true_alarms})"), ALARM, 10.0, SIZES[0]),
+        Entry::mark(format!("false alarm ({wrong})"), FALSE_ALARM, 10.0, SIZES[1]),
     ];
-    let width = data.heading.width(860.0);
-    let (mut svg, y) = chart::start(FIGURE, width, &data.heading, finding, data.note, &entries);
-    let (left, right) = (MARGIN + 8.0, width - MARGIN - 8.0);
-    // About one episode or alarm in twelve units keeps them apart.
-    let crowd = 12.0 * episodes.max(alarms().count()) as f64 / (right - left);
-    let lines = (crowd.ceil() as usize).clamp(1, 8).min(data.rows);
+    let (mut svg, y) = chart::start(FIGURE, 860.0, heading, finding, data.note, &entries);
+    let (left, right) = (MARGIN + 8.0, svg.width - MARGIN - 8.0);
+    let lines = ((crowd / (right - left)).ceil() as usize).clamp(1, 8).min(data.rows);
     let (from, to) = time.range();
     let span = ((to - from) / lines as f64).max(f64::MIN_POSITIVE);
     for line in 0..lines {
@@ -128,44 +121,31 @@ pub fn episodes(data: &EpisodeStrip<'_>) -> Result<Figure> {
             svg.hint(&hint, |svg| match by {
                 None => missed(svg, (a, top + 6.0), wide, 18.0),
                 Some(by) => {
-                    svg.rect(a, top + 6.0, wide, 18.0, CAUGHT);
-                    let signal = panel.x.within(time.at(*by));
-                    svg.line(
-                        (signal, middle + 9.0),
-                        (a + 0.5 * wide.min(3.0), top + 24.0),
-                        Pen::new(CAUGHT, 0.8),
-                    );
+                    svg.rect(a, top + 6.0, wide, 18.0, GOOD);
+                    let (signal, start) = (panel.x.within(time.at(*by)), a + 0.5 * wide.min(3.0));
+                    svg.line((signal, middle + 9.0), (start, top + 24.0), Pen::new(GOOD, 0.8));
                 }
             });
         }
         for (found, is_true) in alarms().filter(|(a, _)| holds(a.start)) {
             let at = (panel.x.within(time.at(found.start)), middle + 14.0);
-            svg.hint(if *is_true { "alarm" } else { "false alarm" }, |svg| alarm(svg, at, *is_true));
+            let (hint, mark, r) = match is_true {
+                true => ("alarm", ALARM, SIZES[0]),
+                false => ("false alarm", FALSE_ALARM, SIZES[1]),
+            };
+            svg.hint(hint, |svg| svg.marks(mark, &[at], r));
         }
     }
+    let rows = count(data.rows);
     let description = format!(
-        "{} episodes of events over {} rows, of which {name} catches {}; {} false alarms.",
-        count(episodes),
-        count(data.rows),
-        count(caught),
-        count(false_alarms)
+        "{episodes} episodes of events over {rows} rows, of which {name} catches {caught}; {wrong} false alarms."
     );
     svg.finish(y + 4.0 + lines as f64 * (LINE + 22.0) + 8.0, &description)
 }
 
 /// An episode that no signal announced: an empty frame.
-fn missed(svg: &mut Svg, (x, y): (f64, f64), wide: f64, high: f64) {
-    let frame = [(x, y), (x + wide, y), (x + wide, y + high), (x, y + high)];
-    svg.fill_path(&Path::closed(&frame), "#ffffff", 1.0, Some(Pen::new(MISSED, 1.1)));
-}
-
-fn alarm(svg: &mut Svg, at: (f64, f64), is_true: bool) {
-    match is_true {
-        true => svg.fill_path(&Path::markers(Marker::Triangle, &[at], 4.0), CAUGHT, 1.0, None),
-        false => {
-            let mut cross = Path::default();
-            cross.cross(at.0, at.1, 3.4);
-            svg.stroke_path(&cross, Pen::new(MISSED, 1.3));
-        }
-    }
+fn missed(svg: &mut Svg, (x, y): Point, wide: f64, high: f64) {
+    let mut frame = Path::default();
+    frame.rectangle(x, y, wide, high);
+    svg.fill_path(&frame, "#ffffff", 1.0, Some(Pen::new(BAD, 1.1)));
 }

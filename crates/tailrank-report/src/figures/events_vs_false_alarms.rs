@@ -6,7 +6,7 @@ use super::*;
 use crate::Rate;
 
 const FIGURE: &str = "what you get";
-const WIDTH: f64 = 620.0;
+const WIDTH: f64 = 730.0;
 const HEIGHT: f64 = 340.0;
 
 /// One model: events caught and false alarms in the whole test.
@@ -25,8 +25,6 @@ pub struct Got<'a> {
 /// The input of [`events_vs_false_alarms()`].
 #[derive(Clone, Debug)]
 pub struct EventsVsFalseAlarms<'a> {
-    /// Title and context.
-    pub heading: Heading<'a>,
     /// All models.
     pub models: Vec<Got<'a>>,
     /// Names of the models to act on, with the cost from which on; empty where none is to be used.
@@ -51,23 +49,22 @@ pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
     let ladder = answer.ladders.iter().find(|l| used && l.task == task.number);
     let rungs = ladder.map(|l| &l.rungs[..]).unwrap_or_default();
     let data = EventsVsFalseAlarms {
-        heading: sheet.heading,
         models: scores.distinct_with_references().into_iter().filter_map(got).collect(),
         steps: rungs.iter().map(|r| (r.from, r.model.map(|v| names.label(v)))).collect(),
         events: scores.counts.iter().flatten().map(|c| c.events).next().unwrap_or(scores.events),
         rate: task.subject.rate(task.number),
     };
-    sheet.add("", events_vs_false_alarms(&data))
+    sheet.add("", events_vs_false_alarms(sheet.heading, &data))
 }
 
 /// Draws events caught against false alarms, with the models to take as the cost of a missed event grows.
-pub fn events_vs_false_alarms(data: &EventsVsFalseAlarms<'_>) -> Result<Figure> {
+pub fn events_vs_false_alarms(heading: Heading<'_>, data: &EventsVsFalseAlarms<'_>) -> Result<Figure> {
     let signals = data.models.iter().any(|m| m.caught + m.false_alarms > 0);
     require(FIGURE, signals, "no model signals")?;
     let rate = data.rate.factor;
     let at = |m: &Got<'_>| (m.false_alarms as f64 * rate, m.caught as f64 * rate);
     let most = |models: &mut dyn Iterator<Item = &Got<'_>>| {
-        models.map(at).fold((0.0, 0.0), |most: (f64, f64), p| (most.0.max(p.0), most.1.max(p.1)))
+        models.map(at).fold((0.0, 0.0), |most: Point, p| (most.0.max(p.0), most.1.max(p.1)))
     };
     // A baseline that always signals would push everything else into a corner.
     let (wide, high) = match most(&mut data.models.iter().filter(|m| !m.reference)) {
@@ -84,15 +81,11 @@ pub fn events_vs_false_alarms(data: &EventsVsFalseAlarms<'_>) -> Result<Figure> 
     let limits = |end: f64| (0.0, if end > 0.0 { 1.1 * end } else { 1.0 });
     let families = Families::of(shown.iter().map(|m| m.variant));
     let mut entries = chart::families(&families);
-    if shown.iter().any(|m| m.reference) {
-        entries.push(Entry::hollow("hollow: a baseline"));
-    }
-    if !data.steps.is_empty() {
-        entries.push(Entry::line("models to act on as a missed event costs more", Pen::new(INK, 1.4), None));
-    }
-    let width = data.heading.width(WIDTH + 110.0) - 110.0;
-    let (mut svg, y) = chart::start(FIGURE, width + 110.0, &data.heading, finding(data), &notes, &entries);
-    let panel = Panel::new(70.0, y + 8.0, 70.0 + width, y + 8.0 + HEIGHT, limits(right), limits(top));
+    let (pen, acted_on) = (Pen::new(INK, 1.4), "models to act on as a missed event costs more");
+    entries.extend(shown.iter().any(|m| m.reference).then(|| Entry::hollow("hollow: a baseline")));
+    entries.extend((!data.steps.is_empty()).then(|| Entry::line(acted_on, pen, None)));
+    let (mut svg, y) = chart::start(FIGURE, WIDTH, heading, finding(data), &notes, &entries);
+    let panel = Panel::new(70.0, y + 8.0, svg.width - 40.0, y + 8.0 + HEIGHT, limits(right), limits(top));
     let [alarms, caught] = ["false alarms", "events caught"].map(|what| format!("{what} {}", data.rate.unit));
     panel.axes(&mut svg, &Quantity::new(&alarms, ""), &Quantity::new(&caught, ""));
     let pixel = |m: &Got<'_>| panel.at(at(m).0, at(m).1);
@@ -100,9 +93,9 @@ pub fn events_vs_false_alarms(data: &EventsVsFalseAlarms<'_>) -> Result<Figure> 
     let hull: Vec<&Got<'_>> = data.steps.iter().filter_map(of_step).copied().collect();
     if !hull.is_empty() {
         let line: Vec<_> = [panel.at(0.0, 0.0)].into_iter().chain(hull.iter().map(|m| pixel(m))).collect();
-        svg.stroke_path(&Path::through(&line), Pen::new(INK, 1.4));
+        svg.stroke_path(&Path::through(&line), pen);
     }
-    let points: Vec<(f64, f64)> = shown.iter().map(|m| pixel(m)).collect();
+    let points: Vec<Point> = shown.iter().map(|m| pixel(m)).collect();
     for (m, &(x, y)) in shown.iter().zip(&points) {
         let (name, caught, events) = (m.variant.label, count(m.caught), count(data.events));
         let hint =
@@ -112,19 +105,17 @@ pub fn events_vs_false_alarms(data: &EventsVsFalseAlarms<'_>) -> Result<Figure> 
     }
     let mut callouts = Callouts::new(&panel, &points);
     for (&(from, _), m) in data.steps.iter().filter(|s| s.1.is_some()).zip(&hull) {
-        let name = text::fit(
-            &format!("{} from {}", m.variant.label, digits(from)),
-            11.5,
-            (260.0 * data.heading.shrink(WIDTH + 110.0)).max(200.0),
-        );
+        let name = format!("{} from {}", m.variant.label, digits(from));
+        let name = text::fit(&name, 11.5, (260.0 * heading.shrink(WIDTH)).max(200.0));
         callouts.draw(&mut svg, pixel(m), &name, Type::new(11.5), 1.0, Pen::new(GUIDE, 0.8));
     }
     let steps = joined(&data.steps, ", ", |(from, name)| {
         format!("from {} {}", digits(*from), name.unwrap_or("no model"))
     });
-    let steps = match steps.is_empty() {
-        true => steps,
-        false => format!(" If a missed event costs so many false alarms: {steps}."),
+    let steps = if steps.is_empty() {
+        steps
+    } else {
+        format!(" If a missed event costs so many false alarms: {steps}.")
     };
     let (models, unit, events) = (data.models.len(), data.rate.unit, count(data.events));
     let description = format!(

@@ -35,8 +35,6 @@ pub struct ForestRow<'a> {
 /// The input of [`forest()`].
 #[derive(Clone, Debug)]
 pub struct Forest<'a> {
-    /// Title and context.
-    pub heading: Heading<'a>,
     /// What is scored.
     pub score: Quantity<'a>,
     /// Which end is the good one.
@@ -57,14 +55,10 @@ pub struct Forest<'a> {
 pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
     let Some(decision) = task.decision() else { return Ok(()) };
     let (names, scores, measure) = (&task.subject.results.names, task.scores, decision.measure);
-    let values = scores.values(measure);
-    let sign = if measure.better() == Better::Higher { -1.0 } else { 1.0 };
-    let mut shown = scores.distinct_with_references();
-    let key = |v: VariantId| values[v].map_or(f64::INFINITY, |value| sign * value);
-    shown.sort_by(|&a, &b| key(a).total_cmp(&key(b)));
-    let left_out = shown.len().saturating_sub(MOST_ROWS);
-    shown.truncate(MOST_ROWS);
-    let row = |&v: &VariantId| ForestRow {
+    let all = scores.distinct_with_references();
+    let order = Scores::of_variants(scores, measure, &all).order(FIGURE)?;
+    let (values, shown) = (scores.values(measure), order.into_iter().map(|place| all[place]));
+    let row = |v: VariantId| ForestRow {
         name: names.label(v),
         variant: task.variant(v),
         score: values[v],
@@ -80,16 +74,15 @@ pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
         format!("{name} has the {end} {}: {}", score.name, score.value(value))
     });
     let data = Forest {
-        heading: sheet.heading,
         score,
         better: measure.better(),
         finding: leads.unwrap_or_else(|| format!("No model has a {}", score.name)),
-        rows: shown.iter().map(row).collect(),
-        left_out,
+        rows: shown.map(row).take(MOST_ROWS).collect(),
+        left_out: all.len().saturating_sub(MOST_ROWS),
         chance: decision.chance,
         baseline: decision.baseline_score,
     };
-    sheet.add("", forest(&data))
+    sheet.add("", forest(sheet.heading, &data))
 }
 
 /// The leading model of every task by the deciding measure.
@@ -111,7 +104,6 @@ pub(super) fn draw_tasks(run: &PageInput<'_>, sheet: &mut Sheet<'_>) -> Result<(
     };
     let symbol = measure.info().symbol;
     let data = Forest {
-        heading: sheet.heading,
         score: Quantity::new(symbol, ""),
         better: measure.better(),
         finding: format!("The {} {symbol} on each task", answer::end(measure)),
@@ -120,11 +112,11 @@ pub(super) fn draw_tasks(run: &PageInput<'_>, sheet: &mut Sheet<'_>) -> Result<(
         chance: None,
         baseline: None,
     };
-    sheet.add("", forest(&data))
+    sheet.add("", forest(sheet.heading, &data))
 }
 
 /// Draws a row for each score, with its interval.
-pub fn forest(data: &Forest<'_>) -> Result<Figure> {
+pub fn forest(heading: Heading<'_>, data: &Forest<'_>) -> Result<Figure> {
     let own = data.rows.iter().flat_map(|r| [r.score, r.chance, r.baseline]);
     let values = own.chain([data.chance, data.baseline]).flatten();
     let Some(points) = extent(values) else { return Err(problem(FIGURE, &"no model has a score")) };
@@ -134,12 +126,8 @@ pub fn forest(data: &Forest<'_>) -> Result<Figure> {
     let ends = ends.filter(|v| v.is_finite()).map(|v| v.clamp(points.0 - room, points.1 + room));
     let range = padded(extent(ends.chain([points.0, points.1])).unwrap_or(points), 0.03);
     let families = Families::of(data.rows.iter().map(|r| r.variant));
-    let names = data
-        .rows
-        .iter()
-        .map(|r| text::width(r.name, BODY))
-        .fold(60.0, f64::max)
-        .min(190.0 * data.heading.shrink(620.0));
+    let names = data.rows.iter().map(|r| text::width(r.name, BODY)).fold(60.0, f64::max);
+    let names = names.min(190.0 * heading.shrink(620.0));
     let left = MARGIN + names + 12.0;
     let more = match data.left_out {
         0 => String::new(),
@@ -151,16 +139,14 @@ pub fn forest(data: &Forest<'_>) -> Result<Figure> {
         entries.push(Entry::hollow("hollow: a baseline"));
     }
     let guide = |dash: &'static str| Pen::new(GUIDE, 1.2).dashed(dash);
-    if data.chance.is_some() || data.rows.iter().any(|r| r.chance.is_some()) {
-        entries.push(Entry::line("chance", guide("2 3"), None));
-    }
-    if data.baseline.is_some() || data.rows.iter().any(|r| r.baseline.is_some()) {
-        let dash = if data.baseline.is_some() { "7 4" } else { "" };
-        entries.push(Entry::line("leading baseline", guide(dash), None));
-    }
-    let (width, finding) = (data.heading.width(left + PLOT + 66.0 + MARGIN), data.finding.clone());
-    let plot = width - left - 66.0 - MARGIN;
-    let (mut svg, y) = chart::start(FIGURE, width, &data.heading, finding, &more, &entries);
+    let by_chance = data.rows.iter().find_map(|r| r.chance).or(data.chance);
+    entries.extend(by_chance.map(|_| Entry::line("chance", guide("2 3"), None)));
+    let leading = data.rows.iter().find_map(|r| r.baseline).map(|_| "");
+    let leading = data.baseline.map(|_| "7 4").or(leading);
+    entries.extend(leading.map(|dash| Entry::line("leading baseline", guide(dash), None)));
+    let (own, finding) = (left + PLOT + 66.0 + MARGIN, data.finding.clone());
+    let (mut svg, y) = chart::start(FIGURE, own, heading, finding, &more, &entries);
+    let plot = svg.width - left - 66.0 - MARGIN;
     let top = y + 4.0;
     let bottom = top + ROW * data.rows.len() as f64;
     let scale = Scale::new(range, (left, left + plot));

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use indexmap::{IndexMap, IndexSet};
 use tailrank_models::{ParamValue, Params};
 use tailrank_score::score::VariantId;
 
@@ -31,8 +32,6 @@ pub struct GridVariant<'a> {
 /// The input of [`grid()`].
 #[derive(Clone, Debug)]
 pub struct Grid<'a> {
-    /// Title and context.
-    pub heading: Heading<'a>,
     /// The measure's symbol, with its unit.
     pub score: Quantity<'a>,
     /// Which end is the good one.
@@ -51,14 +50,8 @@ struct Family<'a> {
     /// The parameter across, and its values in order.
     across: &'a str,
     values: Vec<&'a ParamValue>,
-    lines: Vec<Line>,
-}
-
-struct Line {
-    /// `gamma=0.01`; empty where one parameter varies.
-    name: String,
-    /// The variant by the place of its value across.
-    variants: BTreeMap<usize, usize>,
+    /// The variants of each line, by the place of their value across. A line is called `gamma=0.01`; the only one has no name.
+    lines: IndexMap<String, BTreeMap<usize, usize>>,
 }
 
 /// The second measure of the first pair over every family's grid.
@@ -74,47 +67,42 @@ pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
         tied: tied.contains(&scores.same_as[v]),
     };
     let data = Grid {
-        heading: sheet.heading,
         score: task.unit(measure),
         better: measure.better(),
         variants: scores.candidates().into_iter().map(variant).collect(),
         by_chance: task.inference().and_then(|k| Some(k.measure(measure)?.chance.as_ref()?.chance)),
         baseline: scores.best_reference(measure).and_then(|v| values[v]),
     };
-    sheet.add("", grid(&data))
+    sheet.add("", grid(sheet.heading, &data))
 }
 
 /// Draws one panel for each family that has a parameter with two or more values.
-pub fn grid(data: &Grid<'_>) -> Result<Figure> {
+pub fn grid(heading: Heading<'_>, data: &Grid<'_>) -> Result<Figure> {
     let looks = Families::of(data.variants.iter().map(|v| v.variant));
     let families: Vec<Family<'_>> = looks.iter().filter_map(|(name, _)| family(data, name)).collect();
     require(FIGURE, !families.is_empty(), "no family has a parameter with two values")?;
-    let levels = data.by_chance.into_iter().chain(data.baseline);
-    let scores = data.variants.iter().filter_map(|v| v.score).chain(levels);
-    let range = extent(scores).ok_or_else(|| problem(FIGURE, &"no score is defined"))?;
     let best = best(data);
     let ends = best.and_then(|v| data.variants[v].interval).map(|(low, high)| [low, high]);
-    let range = extent([range.0, range.1].into_iter().chain(ends.into_iter().flatten())).unwrap_or(range);
-    let range = padded(range, 0.05);
-
-    let fitting = ((data.heading.width(2.0 * (PANEL + 190.0)) - MARGIN - 20.0) / (PANEL + 170.0)) as usize;
+    let levels = data.by_chance.into_iter().chain(data.baseline).chain(ends.into_iter().flatten());
+    let shown = extent(data.variants.iter().filter_map(|v| v.score).chain(levels));
+    let range = padded(shown.ok_or_else(|| problem(FIGURE, &"no score is defined"))?, 0.05);
+    let fitting = ((heading.width(2.0 * (PANEL + 190.0)) - MARGIN - 20.0) / (PANEL + 170.0)) as usize;
     let columns = families.len().min(2).min(fitting.max(1));
     let mut entries = vec![Entry::line("the leading model, with its interval", Pen::new(INK, 1.4), None)];
     for (name, dash, level) in [("chance", "2 3", data.by_chance), ("leading baseline", "7 4", data.baseline)]
     {
         entries.extend(level.map(|_| Entry::line(name, Pen::new(GUIDE, 1.2).dashed(dash), None)));
     }
-    let width = data.heading.width(MARGIN + columns as f64 * (PANEL + 170.0) + 20.0);
-    let step = (width - MARGIN - 20.0) / columns as f64;
-    let wide = step - 170.0;
+    let own = MARGIN + columns as f64 * (PANEL + 170.0) + 20.0;
     let finding = finding(data, &families, best);
-    let (mut svg, y) = chart::start(FIGURE, width, &data.heading, finding, "", &entries);
+    let (mut svg, y) = chart::start(FIGURE, own, heading, finding, "", &entries);
+    let step = (svg.width - MARGIN - 20.0) / columns as f64;
     let mut bottom = y;
     for (i, family) in families.iter().enumerate() {
         let left = MARGIN + 58.0 + (i % columns) as f64 * step;
         let top = y + 26.0 + (i / columns) as f64 * (HEIGHT + 86.0);
         let across = (-0.35, family.values.len() as f64 - 0.65);
-        let panel = Panel::new(left, top, left + wide, top + HEIGHT, across, range);
+        let panel = Panel::new(left, top, left + step - 170.0, top + HEIGHT, across, range);
         draw_family(&mut svg, data, family, &panel, looks.look(family.name), best);
         bottom = panel.bottom();
     }
@@ -138,29 +126,21 @@ fn family<'a>(data: &'a Grid<'_>, name: &'a str) -> Option<Family<'a>> {
         .filter(|&v| data.variants[v].variant.family == name)
         .map(|v| (v, data.variants[v].parameters))
         .collect();
-    let mut keys: Vec<(&str, Vec<&ParamValue>)> = Vec::new();
-    for (key, _) in members.iter().flat_map(|(_, p)| p.iter()) {
-        if !keys.iter().any(|(k, _)| *k == key) {
-            keys.push((key, in_order(members.iter().filter_map(|(_, p)| p.get(key)))));
-        }
-    }
+    let names: IndexSet<&str> = members.iter().flat_map(|(_, p)| p.iter()).map(|(key, _)| key).collect();
+    let values_of = |key| (key, in_order(members.iter().filter_map(|(_, p)| p.get(key))));
+    let mut keys: Vec<(&str, Vec<&ParamValue>)> = names.into_iter().map(values_of).collect();
     keys.retain(|(_, values)| values.len() > 1);
     // Across goes the parameter with most values; of equals the first.
     let widest = (0..keys.len()).max_by_key(|&k| (keys[k].1.len(), keys.len() - k))?;
     let (across, values) = keys.remove(widest);
     let places: HashMap<String, usize> =
         values.iter().enumerate().map(|(place, value)| (value.to_string(), place)).collect();
-    let (mut lines, mut by_name) = (Vec::<Line>::new(), HashMap::<String, usize>::new());
+    let mut lines = IndexMap::<String, BTreeMap<usize, usize>>::new();
     for (v, of) in &members {
         let place = of.get(across).and_then(|value| places.get(&value.to_string()));
         let Some(&place) = place else { continue };
         let rest = keys.iter().filter_map(|(key, _)| Some(format!("{key}={}", of.get(key)?)));
-        let line = joined(rest, " ", |part| part);
-        let at = *by_name.entry(line).or_insert_with_key(|name| {
-            lines.push(Line { name: name.clone(), variants: BTreeMap::new() });
-            lines.len() - 1
-        });
-        lines[at].variants.insert(place, *v);
+        lines.entry(joined(rest, " ", |part| part)).or_default().insert(place, *v);
     }
     Some(Family { name, across, values, lines })
 }
@@ -200,12 +180,12 @@ fn draw_family(
     let worse = if data.better == Better::Higher { panel.y.low } else { panel.y.high };
     let at = |place: usize, v: usize| panel.at(place as f64, data.variants[v].score.unwrap_or(worse));
     let mut ends: Vec<(f64, &str, bool)> = Vec::new();
-    for line in &family.lines {
-        let holds_best = best.is_some_and(|b| line.variants.values().any(|&v| v == b));
-        let points: Vec<(f64, f64)> = line.variants.iter().map(|(&i, &v)| at(i, v)).collect();
+    for (name, variants) in &family.lines {
+        let holds_best = best.is_some_and(|b| variants.values().any(|&v| v == b));
+        let points: Vec<Point> = variants.iter().map(|(&i, &v)| at(i, v)).collect();
         let pen = Pen::new(look.colour, if holds_best { 2.0 } else { 1.1 });
         svg.stroke_path(&Path::through(&points), if holds_best { pen } else { pen.faint(0.6) });
-        for (&i, &v) in &line.variants {
+        for (&i, &v) in variants {
             let variant = &data.variants[v];
             let (x, y) = at(i, v);
             let score = or_undefined(variant.score.map(|s| data.score.value(s)));
@@ -218,7 +198,7 @@ fn draw_family(
             });
         }
         if let Some(&(_, y)) = points.last() {
-            ends.push((y, line.name.as_str(), holds_best));
+            ends.push((y, name, holds_best));
         }
     }
     ends.retain(|(_, name, strong)| !name.is_empty() && (*strong || family.lines.len() <= NAMED));
@@ -235,7 +215,7 @@ fn finding(data: &Grid<'_>, families: &[Family<'_>], best: Option<usize>) -> Str
     let Some(best) = best else { return format!("No model has a {}", data.score.name) };
     let end = style::end_word(data.better);
     let name = data.variants[best].variant.label;
-    let home = families.iter().find(|f| f.lines.iter().any(|l| l.variants.values().any(|&v| v == best)));
+    let home = families.iter().find(|f| f.lines.values().any(|l| l.values().any(|&v| v == best)));
     let Some(home) = home else { return format!("{name} has the {end} {} and has no grid", data.score.name) };
     let own = data.variants[best].parameters;
     let of_family = || data.variants.iter().filter(|v| v.variant.family == home.name);
@@ -287,7 +267,6 @@ mod tests {
             tied,
         };
         let data = Grid {
-            heading: Heading::of(""),
             score: Quantity::new("F", ""),
             better: Better::Higher,
             variants: vec![
@@ -301,7 +280,7 @@ mod tests {
             by_chance: None,
             baseline: None,
         };
-        grid(&data).map(|f| f.title).unwrap_or_default()
+        grid(Heading::of(""), &data).map(|f| f.title).unwrap_or_default()
     }
 
     #[test]

@@ -44,12 +44,12 @@ pub(super) fn spread(wishes: &[f64], gap: f64, low: f64, high: f64) -> Vec<f64> 
 /// Names beside points, each with a line to its own and where it covers the fewest of the others.
 pub(super) struct Callouts<'a> {
     panel: &'a Panel,
-    points: &'a [(f64, f64)],
-    taken: Vec<(f64, f64)>,
+    points: &'a [Point],
+    taken: Vec<Point>,
 }
 
 impl<'a> Callouts<'a> {
-    pub(super) fn new(panel: &'a Panel, points: &'a [(f64, f64)]) -> Self {
+    pub(super) fn new(panel: &'a Panel, points: &'a [Point]) -> Self {
         Self { panel, points, taken: Vec::new() }
     }
 
@@ -57,7 +57,7 @@ impl<'a> Callouts<'a> {
     pub(super) fn draw(
         &mut self,
         svg: &mut Svg,
-        at: (f64, f64),
+        at: Point,
         name: &str,
         set: Type<'_>,
         wide: f64,
@@ -70,16 +70,15 @@ impl<'a> Callouts<'a> {
     }
 
     /// Where a label beside `at` covers the fewest points and no other label: left or right of it, level, above or below.
-    fn free_place(&self, at: (f64, f64), width: f64) -> (f64, f64, Anchor) {
+    fn free_place(&self, at: Point, width: f64) -> (f64, f64, Anchor) {
         let offsets = [4.0, -12.0, 20.0, -26.0, 34.0, -42.0, 50.0, -58.0, 66.0];
         let places = offsets
             .iter()
             .flat_map(|&dy| [(at.0 + 12.0, at.1 + dy, Anchor::Start), (at.0 - 12.0, at.1 + dy, Anchor::End)]);
         let cost = |&(x, y, anchor): &(f64, f64, Anchor)| {
             let left = if anchor == Anchor::End { x - width } else { x };
-            let inside = |p: &&(f64, f64)| {
-                p.0 > left - 6.0 && p.0 < left + width + 6.0 && (p.1 - (y - 4.0)).abs() < 11.0
-            };
+            let inside =
+                |p: &&Point| p.0 > left - 6.0 && p.0 < left + width + 6.0 && (p.1 - (y - 4.0)).abs() < 11.0;
             let outside = left < self.panel.left() + 2.0
                 || left + width > self.panel.right() + 30.0
                 || y - 12.0 < self.panel.top()

@@ -14,7 +14,7 @@
 //! | [`zeta()`] | what an error earns or costs | UT08 Fig. 3 |
 //! | [`utility_surface()`] | utility of every pair of true and predicted value | UT08 Fig. 4 |
 //! | [`rec_curves()`] | distribution of the error | REC05 Fig. 1 |
-//! | [`rec_surface()`], [`rec_surface_3d()`] | the error over the target | REC05 Fig. 2–4 |
+//! | [`rec_surface()`] | the error over the target | REC05 Fig. 2–4 |
 //! | [`partial_rec()`] | the error on chosen targets | REC05 Fig. 5, 6, 8 |
 //! | [`partial_y_cdf()`] | where errors of one size occur | REC05 Fig. 7, 9 |
 //! | [`pr_curves()`] | precision and recall over t_E | |
@@ -67,53 +67,31 @@ mod trading;
 mod utility_surface;
 mod zeta;
 
-pub use critical_difference::{AverageRanks, CriticalDifference, critical_difference};
-pub use data::{Heading, MeasurePair, Paper, Quantity, Scores, Variant, scored_variants};
-pub(crate) use episodes::of_task as episodes_of_task;
-pub use episodes::{EpisodeStrip, episodes};
-pub use event_curves::{EventCurves, VariantRanking, event_curves};
-pub use events_vs_false_alarms::{EventsVsFalseAlarms, Got, events_vs_false_alarms};
-pub use forest::{Forest, ForestRow, forest};
-pub use grid::{Grid, GridVariant, grid};
-pub use pair_matrix::{PairMatrix, pair_matrix};
-pub use pr_curves::{PrCurves, VariantPr, pr_curves};
-pub use predicted_true::{PredictedTrue, predicted_true};
-pub(crate) use rank_flow::of_task as rank_flow_of_task;
-pub use rank_flow::{RankFlow, rank_flow};
-pub use rank_heat_map::{RankHeatMap, rank_heat_map};
-pub use rank_scatter::rank_scatter;
-pub use rec_curves::{
-    PartialRec, PartialYCdf, RangePanel, RecCurves, VariantCurve, partial_rec, partial_y_cdf, rec_curves,
+// All that a figure's module offers: its drawing function and the data it takes.
+pub use self::{
+    critical_difference::*, data::*, episodes::*, event_curves::*, events_vs_false_alarms::*, forest::*,
+    grid::*, pair_matrix::*, pr_curves::*, predicted_true::*, rank_flow::*, rank_heat_map::*,
+    rank_scatter::*, rec_curves::*, rec_surface::*, registry::*, relevance::*, task::TaskView, top_lists::*,
+    trade_off::*, trading::*, utility_surface::*, zeta::*,
 };
-pub use rec_surface::{RecSurfaceFigure, Tail, rec_surface, rec_surface_3d};
-pub use registry::{Draw, FigureSpec, Sheet};
-pub(crate) use registry::{Drawing, draw_run, draw_task};
-pub use relevance::{RelevanceFigure, relevance};
-pub use task::TaskView;
-pub use top_lists::top_lists;
-pub use trade_off::{TradeOff, TradeOffPoint, trade_off};
-pub use trading::{Equity, EquityCurve, Signals, equity, signals};
-pub use utility_surface::{UtilitySurface, utility_surface};
-pub use zeta::{Zeta, zeta};
 
 // What every figure is drawn with; a figure takes it by `use super::*`.
 use tailrank_data::Date;
 use tailrank_metrics::Better;
 
 use self::{
-    axis::{Scale, Tick, Time, extent, padded, quantile},
+    axis::*,
     chart::{BODY, Entry, MARGIN, Panel, SMALL, joined},
-    data::{ascending, finite, or_undefined, require, same_length},
     labels::{Callouts, spread},
     lines::{LineLook, thinned},
     path::Path,
-    style::{
-        BAD, BARS, Families, GOOD, GUIDE, INK, Look, MISSED, MUTED, Marker, NEAR, PRICE, QUIET, RULE, SHADE,
-        count, digits, diverging, is_dark, percent, places, sentence_case, sequential, short, two,
-    },
-    svg::{Anchor, Pen, Svg, Type},
+    style::*,
+    svg::*,
 };
 use crate::{ReportError, Result, error::problem};
+
+/// A place in a figure, or in the data.
+pub(crate) type Point = (f64, f64);
 
 /// A figure that was drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -17,8 +17,6 @@ const LEVELS: [(f64, f64); 3] = [(0.001, 1.0), (0.01, 0.65), (0.05, 0.35)];
 /// The input of [`pair_matrix()`].
 #[derive(Clone, Debug)]
 pub struct PairMatrix<'a> {
-    /// Title and context.
-    pub heading: Heading<'a>,
     /// The models with their scores, the best first.
     pub variants: Vec<Variant<'a>>,
     /// The measure's symbol.
@@ -32,40 +30,34 @@ pub struct PairMatrix<'a> {
 /// The measures of the first pair that a test can look at.
 pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
     for measure in task.pairs().take(1).flat_map(|(a, b)| [b, a]) {
-        if let Some(data) = of_measure(task, sheet.heading, measure)? {
-            sheet.add(&format!(" by {}", measure.id()), pair_matrix(&data))?;
+        if let Some(data) = of_measure(task, measure)? {
+            sheet.add(&format!(" by {}", measure.id()), pair_matrix(sheet.heading, &data))?;
         }
     }
     Ok(())
 }
 
 /// The first test that answers, of rows in time order and of folds.
-fn of_measure<'a>(
-    task: &TaskView<'a>,
-    heading: Heading<'a>,
-    measure: Measure,
-) -> Result<Option<PairMatrix<'a>>> {
-    let (scores, values) = (task.scores, task.scores.values(measure));
+fn of_measure<'a>(task: &TaskView<'a>, measure: Measure) -> Result<Option<PairMatrix<'a>>> {
+    let scores = task.scores;
     let all = scores.distinct_with_references();
     let tested = |m: Measure| task.inference().is_some_and(|k| k.pairwise.iter().any(|p| p.measure == m));
     let Some(place) = scores.measures.iter().position(|&m| m == measure && tested(m)) else {
         return Ok(None);
     };
-    let sign = if measure.better() == Better::Higher { -1.0 } else { 1.0 };
-    let mut shown: Vec<(f64, VariantId)> = all.iter().filter_map(|&v| Some((sign * values[v]?, v))).collect();
-    shown.sort_by(|a, b| a.0.total_cmp(&b.0));
-    shown.truncate(MOST_ROWS);
+    let by_measure = Scores::of_variants(scores, measure, &all);
+    let shown: Vec<VariantId> = by_measure.scored(FIGURE)?.map(|place| all[place]).take(MOST_ROWS).collect();
     let of_folds = |v: VariantId| -> Vec<f64> {
         scores.folds[v].iter().map(|fold| counted(fold.scores[place]).unwrap_or(f64::NAN)).collect()
     };
     let samples = match (&task.parts[..], task.horizon) {
         _ if !scores.folds.is_empty() => {
             let rows = (task.parts.iter().map(|p| p.train).sum(), task.truth.len());
-            Samples::Folds(shown.iter().map(|&(_, v)| of_folds(v)).collect(), rows)
+            Samples::Folds(shown.iter().map(|&v| of_folds(v)).collect(), rows)
         }
         ([part], Some(horizon)) => {
             let predicted: Vec<[&[f64]; 1]> =
-                shown.iter().filter_map(|&(_, v)| Some([task.predicted(v)?])).collect();
+                shown.iter().filter_map(|&v| Some([task.predicted(v)?])).collect();
             let losses = Scorer::new(&part.truth, part.settings.clone())
                 .and_then(|scorer| TermTable::new(&scorer, &predicted, &[Statistic::from(measure)]))
                 .map_err(|e| task.failed(e))?;
@@ -79,14 +71,14 @@ fn of_measure<'a>(
         _ => return Ok(None),
     };
     let Some(found) = tests_of(&samples, all.len()) else { return Ok(None) };
-    let variants = shown.iter().map(|&(_, v)| task.variant(v)).collect();
+    let variants = shown.iter().map(|&v| task.variant(v)).collect();
     // A title has no room for the variant of the test.
     let test = found.test.split(" (").next().unwrap_or_default();
-    Ok(Some(PairMatrix { heading, variants, symbol: measure.info().symbol, test, p: found.p }))
+    Ok(Some(PairMatrix { variants, symbol: measure.info().symbol, test, p: found.p }))
 }
 
 /// Draws a square for each pair: violet where the model of the row is ahead, brown where that of the column is.
-pub fn pair_matrix(data: &PairMatrix<'_>) -> Result<Figure> {
+pub fn pair_matrix(heading: Heading<'_>, data: &PairMatrix<'_>) -> Result<Figure> {
     let n = data.variants.len();
     require(FIGURE, n > 1, "at least two models are needed")?;
     same_length(FIGURE, "the matrix", data.p.len(), n)?;
@@ -96,21 +88,20 @@ pub fn pair_matrix(data: &PairMatrix<'_>) -> Result<Figure> {
     let answers = || data.p.iter().flatten().flatten();
     let (told_apart, all) = (answers().filter(|p| **p < 0.05).count(), answers().count());
     let finding = format!("{told_apart} of {all} pairs of models differ significantly by {}", data.symbol);
-    let colours: Vec<(String, String)> = [("row", 1.0), ("column", -1.0)]
-        .iter()
-        .flat_map(|(who, sign)| {
-            LEVELS.map(|(p, strength)| (format!("{who} ahead, p < {p}"), diverging(sign * strength)))
-        })
-        .collect();
-    let mut entries: Vec<Entry<'_>> = colours.iter().map(|(name, fill)| Entry::swatch(name, fill)).collect();
+    let of_side = |(who, sign): (&str, f64)| {
+        LEVELS
+            .map(|(p, strength)| Entry::swatch(&format!("{who} ahead, p < {p}"), &diverging(sign * strength)))
+    };
+    let mut entries: Vec<Entry<'_>> =
+        [("row", 1.0), ("column", -1.0)].into_iter().flat_map(of_side).collect();
     entries.push(Entry::swatch("not told apart", SHADE));
     let widest = data.variants.iter().map(|v| text::width(v.label, SMALL)).fold(40.0, f64::max);
-    let names = widest.min(150.0 * data.heading.shrink(560.0));
+    let names = widest.min(150.0 * heading.shrink(560.0));
     let left = MARGIN + names + 8.0;
-    let width = data.heading.width((left + 22.0 * n as f64 + MARGIN).max(520.0));
+    let width = heading.width((left + 22.0 * n as f64 + MARGIN).max(520.0));
     let cell = ((width - left - MARGIN) / n as f64).min(34.0);
     let note = format!("{}, corrected by Holm over all pairs; in the order of their scores", data.test);
-    let (mut svg, y) = chart::start(FIGURE, width, &data.heading, finding, &note, &entries);
+    let (mut svg, y) = chart::start(FIGURE, width, heading, finding, &note, &entries);
     let top = y + names + 10.0;
     let fill = |p: Option<f64>, sign: f64| match p {
         None => "#ffffff".to_owned(),

@@ -1,6 +1,6 @@
 //! The `d` of a path, in as few letters as SVG allows: a page of many cases has tens of thousands of marks.
 
-use super::style::Marker;
+use super::{Point, style::Marker};
 
 /// Coordinates are rounded to hundredths. All moves but the first are relative to the place before, which is kept as it was rounded: errors
 /// do not add up.
@@ -17,27 +17,13 @@ pub(super) struct Path {
 
 impl Path {
     /// A line through points.
-    pub(super) fn through(points: &[(f64, f64)]) -> Self {
+    pub(super) fn through(points: &[Point]) -> Self {
         let mut path = Self::default();
         path.add(points);
         path
     }
 
-    /// A closed line through points.
-    pub(super) fn closed(points: &[(f64, f64)]) -> Self {
-        let mut path = Self::default();
-        path.polygon(points);
-        path
-    }
-
-    /// Markers of one shape and size.
-    pub(super) fn markers(marker: Marker, places: &[(f64, f64)], r: f64) -> Self {
-        let mut path = Self::default();
-        places.iter().for_each(|&(x, y)| path.marker(marker, x, y, r));
-        path
-    }
-
-    fn add(&mut self, points: &[(f64, f64)]) {
+    fn add(&mut self, points: &[Point]) {
         for (i, &(x, y)) in points.iter().enumerate() {
             if i == 0 { self.move_to(x, y) } else { self.line_to(x, y) }
         }
@@ -75,7 +61,7 @@ impl Path {
         self.at = to;
     }
 
-    pub(super) fn curve(&mut self, c1: (f64, f64), c2: (f64, f64), to: (f64, f64)) {
+    pub(super) fn curve(&mut self, c1: Point, c2: Point, to: Point) {
         let [c1, c2, to] = [c1, c2, to].map(|p| self.place(p.0, p.1));
         let from = |p: (i64, i64)| [p.0 - self.at.0, p.1 - self.at.1];
         let numbers = [from(c1), from(c2), from(to)].concat();
@@ -98,7 +84,7 @@ impl Path {
         (self.at, self.command) = (self.start, None);
     }
 
-    pub(super) fn polygon(&mut self, points: &[(f64, f64)]) {
+    pub(super) fn polygon(&mut self, points: &[Point]) {
         self.add(points);
         self.close();
     }
@@ -120,7 +106,7 @@ impl Path {
             self.close();
         } else {
             let corner = |share: f64| (share * r as f64).round() as i64;
-            let placed: Vec<(f64, f64)> =
+            let placed: Vec<Point> =
                 corners.iter().map(|c| (at(x + corner(c.0)), at(y + corner(c.1)))).collect();
             self.polygon(&placed);
         }
@@ -195,7 +181,7 @@ fn decimal(hundredths: i64) -> String {
 mod tests {
     use super::*;
 
-    fn of(points: &[(f64, f64)]) -> String {
+    fn of(points: &[Point]) -> String {
         Path::through(points).d
     }
 
@@ -212,7 +198,7 @@ mod tests {
 
     #[test]
     fn rounding_does_not_add_up() {
-        let points: Vec<(f64, f64)> = (0..1000).map(|i| (0.004 * f64::from(i), 0.0)).collect();
+        let points: Vec<Point> = (0..1000).map(|i| (0.004 * f64::from(i), 0.0)).collect();
         let path = Path::through(&points);
         assert_eq!(path.at, (400, 0));
     }

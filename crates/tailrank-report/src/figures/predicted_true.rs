@@ -4,18 +4,18 @@
 
 use std::collections::BTreeSet;
 
-use tailrank_metrics::{Accuracy, Relevance};
+use tailrank_metrics::{Accuracy, Relevance, Settings};
 
 use super::{relevance::ranges, task::Winner, *};
 
 const FIGURE: &str = "predicted against true";
-const SIDE: f64 = 430.0;
+/// Width over the truth, and over time.
+const WIDTHS: [f64; 2] = [540.0, 690.5];
+const HEIGHT: f64 = 361.2;
 
 /// The input of [`predicted_true()`].
 #[derive(Clone, Copy, Debug)]
 pub struct PredictedTrue<'a> {
-    /// Title and context.
-    pub heading: Heading<'a>,
     /// Whose predictions.
     pub variant: Variant<'a>,
     /// What the target is.
@@ -36,42 +36,35 @@ pub struct PredictedTrue<'a> {
 
 /// The winners of a task.
 pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
-    for winner in task.winners() {
-        if let Some(data) = of_winner(task, sheet.heading, &winner) {
-            sheet.add(&format!(", {}", winner.note), predicted_true(&data))?;
-        }
-    }
-    Ok(())
+    task.winners().iter().try_for_each(|winner| add(task, sheet, winner, None))
 }
 
 /// The winner that the page shows, along time; folds that are not in the order of time have no line.
 pub(super) fn draw_over_time(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
-    let winners = task.winners();
-    let (Some(winner), Some(_), [_]) = (winners.last(), &task.dates, &task.parts[..]) else { return Ok(()) };
-    if let Some(data) = of_winner(task, sheet.heading, winner) {
-        let data = PredictedTrue { dates: task.dates.as_deref(), ..data };
-        sheet.add(&format!(", {}", winner.note), predicted_true(&data))?;
-    }
-    Ok(())
+    let (dates @ Some(_), [_]) = (task.dates.as_deref(), &task.parts[..]) else { return Ok(()) };
+    task.winners().last().map_or(Ok(()), |winner| add(task, sheet, winner, dates))
 }
 
-fn of_winner<'a>(
-    task: &'a TaskView<'_>,
-    heading: Heading<'a>,
-    winner: &Winner<'a>,
-) -> Option<PredictedTrue<'a>> {
-    let settings = task.settings()?;
-    Some(PredictedTrue {
-        heading,
+fn add(
+    task: &TaskView<'_>,
+    sheet: &mut Sheet<'_>,
+    winner: &Winner<'_>,
+    dates: Option<&[Date]>,
+) -> Result<()> {
+    let Some(Settings { relevance: Some(relevance), t_e, accuracy, .. }) = task.settings() else {
+        return Ok(());
+    };
+    let data = PredictedTrue {
         variant: winner.variant,
         target: task.quantity(&task.target),
         truth: &task.truth,
         predicted: winner.predicted,
-        relevance: settings.relevance.as_ref()?,
-        t_e: settings.t_e,
-        accuracy: settings.accuracy.as_ref(),
-        dates: None,
-    })
+        relevance,
+        t_e: *t_e,
+        accuracy: accuracy.as_ref(),
+        dates,
+    };
+    sheet.add(&format!(", {}", winner.note), predicted_true(sheet.heading, &data))
 }
 
 /// What became of one case.
@@ -84,24 +77,19 @@ enum Outcome {
     Hit,
 }
 
-/// How a case is marked. There may be thousands of missed events and false alarms: their marks are strokes.
-#[derive(Clone, Copy, Debug)]
-enum Mark {
-    Dash,
-    Cross,
-    Hollow(Marker),
-    Filled(Marker),
-}
-
-const OUTCOMES: [(Outcome, &str, &str, Mark); 4] = [
-    (Outcome::Missed, "missed event", MISSED, Mark::Dash),
-    (Outcome::FalseAlarm, "false alarm", BAD, Mark::Cross),
-    (Outcome::NearMiss, "near miss: off by more than t_L", NEAR, Mark::Hollow(Marker::Diamond)),
-    (Outcome::Hit, "hit", GOOD, Mark::Filled(Marker::Square)),
+const OUTCOMES: [(Outcome, &str, Mark); 4] = [
+    (Outcome::Missed, "missed event", Mark::stroke(Shape::Dash, Pen::new(MISSED, 1.3).faint(0.85))),
+    (Outcome::FalseAlarm, "false alarm", Mark::stroke(Shape::Cross, Pen::new(BAD, 1.3).faint(0.85))),
+    (
+        Outcome::NearMiss,
+        "near miss: off by more than t_L",
+        Mark::hollow(Marker::Diamond, 0.6, Pen::new(NEAR, 0.8)),
+    ),
+    (Outcome::Hit, "hit", Mark::filled(Marker::Square, GOOD, 0.85)),
 ];
 
 /// Draws every case by truth (across) and prediction (up); bands are the ranges of events and of signals.
-pub fn predicted_true(data: &PredictedTrue<'_>) -> Result<Figure> {
+pub fn predicted_true(heading: Heading<'_>, data: &PredictedTrue<'_>) -> Result<Figure> {
     finite(FIGURE, "the truth", data.truth)?;
     finite(FIGURE, "the predictions", data.predicted)?;
     same_length(FIGURE, "the predictions", data.predicted.len(), data.truth.len())?;
@@ -127,11 +115,10 @@ pub fn predicted_true(data: &PredictedTrue<'_>) -> Result<Figure> {
         None => (data.truth[k], data.predicted[k]),
     };
     let (wide, x_range, y_range) = match &time {
-        Some(time) => (1.35 * SIDE, time.range(), shown(data.truth)),
-        None => (SIDE, shown(data.truth), shown_predictions(data)),
+        Some(time) => (WIDTHS[1], time.range(), shown(data.truth)),
+        None => (WIDTHS[0], shown(data.truth), shown_predictions(data)),
     };
-    let wide = data.heading.width(wide + 110.0) - 110.0;
-    let within = |range: (f64, f64), v: f64| range.0 <= v && v <= range.1;
+    let within = |range: (f64, f64), v: f64| (range.0..=range.1).contains(&v);
     let outside = |&k: &usize| !within(x_range, spot(k).0) || !within(y_range, spot(k).1);
     let beyond = (0..n).filter(outside).count();
     let mut note = format!("events: {} · {} cases", ranges(&data.target, &events), count(n));
@@ -139,11 +126,8 @@ pub fn predicted_true(data: &PredictedTrue<'_>) -> Result<Figure> {
         note.push_str(&format!(", {} beyond the axes", count(beyond)));
     }
     let mut entries: Vec<Entry<'_>> = Vec::new();
-    for (outcome, name, colour, look) in OUTCOMES.into_iter().filter(|o| number(o.0) > 0) {
-        let name = format!("{name} ({})", count(number(outcome)));
-        entries.push(Entry::new(name, 10.0, move |svg, x, y| {
-            paint(svg, &marks(look, &[(x + 5.0, y)], 3.6), look, colour);
-        }));
+    for (outcome, name, mark) in OUTCOMES.into_iter().filter(|o| number(o.0) > 0) {
+        entries.push(Entry::mark(format!("{name} ({})", count(number(outcome))), mark, 10.0, 3.6));
     }
     if time.is_some() {
         entries.push(Entry::line("truth", Pen::new(QUIET, 1.0), None));
@@ -155,9 +139,9 @@ pub fn predicted_true(data: &PredictedTrue<'_>) -> Result<Figure> {
         }));
         entries.push(Entry::swatch("events (across), signals (up)", SHADE));
     }
-    let (mut svg, y) = chart::start(FIGURE, wide + 110.0, &data.heading, finding, &note, &entries);
+    let (mut svg, y) = chart::start(FIGURE, wide, heading, finding, &note, &entries);
 
-    let panel = Panel::new(72.0, y + 6.0, 72.0 + wide, y + 6.0 + 0.84 * SIDE, x_range, y_range);
+    let panel = Panel::new(72.0, y + 6.0, svg.width - 38.0, y + 6.0 + HEIGHT, x_range, y_range);
     let (left, right, top, bottom) = (panel.left(), panel.right(), panel.top(), panel.bottom());
     for e in events.iter().filter(|_| time.is_none()) {
         let (a, b) = (panel.x.within(e.from), panel.x.within(e.to));
@@ -171,9 +155,7 @@ pub fn predicted_true(data: &PredictedTrue<'_>) -> Result<Figure> {
     if let Some(time) = &time {
         time.axis(&mut svg, &panel);
         panel.y_axis(&mut svg, &ty, &label, 46.0);
-        let pixel = |k: usize| (panel.x.at(time.at(k)), panel.y.within(data.truth[k]));
-        let line: Vec<(f64, f64)> = (0..n).map(pixel).collect();
-        svg.stroke_path(&Path::through(&thinned(&line)), Pen::new(QUIET, 0.7));
+        svg.stroke_path(&time.line(&panel, data.truth.iter().copied()), Pen::new(QUIET, 0.7));
     } else {
         let (from, to) = (x_range.0.max(y_range.0), x_range.1.min(y_range.1));
         if from < to {
@@ -185,20 +167,20 @@ pub fn predicted_true(data: &PredictedTrue<'_>) -> Result<Figure> {
 
     let places = |wanted: Outcome| {
         let mut seen = BTreeSet::new();
-        let is_inside = |&(across, up): &(f64, f64)| panel.x.holds(across) && panel.y.holds(up);
+        let is_inside = |&(across, up): &Point| panel.x.holds(across) && panel.y.holds(up);
         let spots = (0..n).filter(|&k| outcomes[k] == wanted).map(spot).filter(is_inside);
-        let mut pixels: Vec<(f64, f64)> = spots.map(|(across, up)| panel.at(across, up)).collect();
+        let mut pixels: Vec<Point> = spots.map(|(across, up)| panel.at(across, up)).collect();
         pixels.retain(|(x, y)| seen.insert((x.round() as i64, y.round() as i64)));
         pixels
     };
     if time.is_none() {
         dots(&mut svg, &places(Outcome::Quiet));
     }
-    for (wanted, name, colour, look) in OUTCOMES {
-        let path = marks(look, &places(wanted), 2.9);
-        if !path.is_empty() {
+    for (wanted, name, mark) in OUTCOMES {
+        let places = places(wanted);
+        if !places.is_empty() {
             let hint = format!("{name}: {}", count(number(wanted)));
-            svg.hint(&hint, |svg| paint(svg, &path, look, colour));
+            svg.hint(&hint, |svg| svg.marks(mark, &places, 2.9));
         }
     }
     let description = format!(
@@ -242,28 +224,8 @@ fn shown_predictions(data: &PredictedTrue<'_>) -> (f64, f64) {
     }
 }
 
-fn marks(look: Mark, places: &[(f64, f64)], r: f64) -> Path {
-    let mut path = Path::default();
-    for &(x, y) in places {
-        match look {
-            Mark::Dash => path.dash(x, y, 0.7 * r),
-            Mark::Cross => path.cross(x, y, 0.9 * r),
-            Mark::Hollow(marker) | Mark::Filled(marker) => path.marker(marker, x, y, r),
-        }
-    }
-    path
-}
-
-fn paint(svg: &mut Svg, path: &Path, look: Mark, colour: &str) {
-    match look {
-        Mark::Dash | Mark::Cross => svg.stroke_path(path, Pen::new(colour, 1.3).faint(0.85)),
-        Mark::Hollow(_) => svg.fill_path(path, "#ffffff", 0.6, Some(Pen::new(colour, 0.8))),
-        Mark::Filled(_) => svg.fill_path(path, colour, 0.85, None),
-    }
-}
-
 /// Dots as strokes of no length with round ends: a dozen bytes each.
-fn dots(svg: &mut Svg, places: &[(f64, f64)]) {
+fn dots(svg: &mut Svg, places: &[Point]) {
     let mut path = Path::default();
     places.iter().for_each(|&(x, y)| path.dot(x, y));
     svg.dot_path(&path, QUIET, 2.2);

@@ -14,8 +14,6 @@ const ALL_NAMED: usize = 24;
 /// The input of [`rank_flow()`].
 #[derive(Clone, Debug)]
 pub struct RankFlow<'a> {
-    /// Title and context.
-    pub heading: Heading<'a>,
     /// All variants.
     pub variants: Vec<Variant<'a>>,
     /// Their scores, measure by measure, in the order of the axes.
@@ -27,11 +25,11 @@ pub struct RankFlow<'a> {
 
 /// Every measure's ranks of a task.
 pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
-    sheet.add("", of_task(task, sheet.heading))
+    sheet.add("", rank_flow_of_task(task, sheet.heading))
 }
 
 /// The flow of a task under another heading.
-pub(crate) fn of_task(task: &TaskView<'_>, heading: Heading<'_>) -> Result<Figure> {
+pub(crate) fn rank_flow_of_task(task: &TaskView<'_>, heading: Heading<'_>) -> Result<Figure> {
     let scores = task.scores;
     let known = task.inference();
     let range = |m: Measure, v: VariantId| {
@@ -42,16 +40,16 @@ pub(crate) fn of_task(task: &TaskView<'_>, heading: Heading<'_>) -> Result<Figur
     // Without inference nothing is known of any rank.
     let is_known = known.is_some_and(|k| scores.measures.iter().any(|&m| k.measure(m).is_some()));
     let measured = scores.measures.iter().filter(|_| is_known);
-    rank_flow(&RankFlow {
-        heading,
+    let data = RankFlow {
         variants: scored_variants(&task.subject.results.names.variants, scores),
         measures: scores.measures.iter().map(|&m| Scores::of_task(scores, m)).collect(),
         ranges: measured.map(of_measure).collect(),
-    })
+    };
+    rank_flow(heading, &data)
 }
 
 /// Draws the rank of every variant by several measures.
-pub fn rank_flow(data: &RankFlow<'_>) -> Result<Figure> {
+pub fn rank_flow(heading: Heading<'_>, data: &RankFlow<'_>) -> Result<Figure> {
     let (n, m) = (data.variants.len(), data.measures.len());
     require(FIGURE, n > 0 && m > 1, "at least two measures and one variant are needed")?;
     for scores in &data.measures {
@@ -61,22 +59,24 @@ pub fn rank_flow(data: &RankFlow<'_>) -> Result<Figure> {
         same_length(FIGURE, "the ranges of ranks", of_measure.len(), n)?;
     }
     let ranks: Vec<Vec<f64>> = data.measures.iter().map(|s| s.ranks(FIGURE)).collect::<Result<_>>()?;
-    let best: Vec<Option<usize>> = data.measures.iter().map(|s| s.first(FIGURE)).collect::<Result<_>>()?;
+    let best: Vec<Option<usize>> =
+        data.measures.iter().map(|s| Ok(s.scored(FIGURE)?.next())).collect::<Result<_>>()?;
     // The first by each measure are drawn strongly.
     let strong: BTreeSet<usize> = best.iter().flatten().copied().collect();
     let families = Families::of(data.variants.iter().copied());
     let named: Vec<usize> = (0..n).filter(|v| n <= ALL_NAMED || strong.contains(v)).collect();
 
     let names = named.iter().map(|&v| text::width(data.variants[v].label, SMALL * text::BOLD));
-    let names = names.fold(40.0, f64::max).min(190.0 * data.heading.shrink(900.0));
+    let names = names.fold(40.0, f64::max).min(190.0 * heading.shrink(900.0));
     // A narrow figure has names at its right end alone.
-    let narrow = data.heading.width(900.0) < 600.0;
+    let narrow = heading.width(900.0) < 600.0;
     let beside = if narrow { [0.0, names] } else { [names; 2] };
     let around = 2.0 * (MARGIN + 56.0) + beside[0] + beside[1];
-    let room = data.heading.width(560.0 + around) - around;
+    let room = heading.width(560.0 + around) - around;
     let step = (room / (m - 1) as f64).clamp(if narrow { 22.0 } else { 76.0 }, 220.0);
     let first = MARGIN + beside[0] + 56.0;
-    let width = (first + step * (m - 1) as f64 + beside[1] + 56.0 + MARGIN).max(data.heading.width(520.0));
+    let width = first + step * (m - 1) as f64 + beside[1] + 56.0 + MARGIN;
+    heading.check_room(FIGURE, width)?;
     let finding = match strong.len() {
         0 => "No measure gives any model a score".to_owned(),
         1 => format!("All {m} measures put the same model first"),
@@ -87,7 +87,7 @@ pub fn rank_flow(data: &RankFlow<'_>) -> Result<Figure> {
         if data.ranges.is_empty() { "" } else { "ribbons: where their ranks lie over resamples of the test" };
     let note = chart::join(&[lines, ribbons], "; ");
     let (mut svg, y) =
-        chart::start(FIGURE, width, &data.heading, finding, &note, &chart::families(&families));
+        chart::start(FIGURE, width.max(520.0), heading, finding, &note, &chart::families(&families));
     // Symbols stand upright where they do not fit across.
     let widest = data.measures.iter().map(|s| text::width(s.symbol, BODY * text::BOLD)).fold(0.0, f64::max);
     let upright = narrow && widest > step - 6.0;
@@ -107,7 +107,7 @@ pub fn rank_flow(data: &RankFlow<'_>) -> Result<Figure> {
     }
     let flow = |svg: &mut Svg, v: usize, is_strong: bool| {
         let look = families.look(data.variants[v].family);
-        let points: Vec<(f64, f64)> = (0..m).map(|k| (x(k), scale.at(ranks[k][v]))).collect();
+        let points: Vec<Point> = (0..m).map(|k| (x(k), scale.at(ranks[k][v]))).collect();
         let path = s_curves(&points);
         let said = joined(data.measures.iter().zip(&ranks), ", ", |(s, r)| {
             let undefined = if s.values[v].is_none() { ", undefined" } else { "" };
@@ -129,15 +129,15 @@ pub fn rank_flow(data: &RankFlow<'_>) -> Result<Figure> {
             // Marks of one look are one path.
             for hollow in [false, true] {
                 let of_look = (0..m).filter(|&k| data.measures[k].values[v].is_none() == hollow);
-                let places: Vec<(f64, f64)> = of_look.map(|k| points[k]).collect();
-                svg.markers(look, &places, r, hollow);
+                let places: Vec<Point> = of_look.map(|k| points[k]).collect();
+                svg.marks(Mark::of_family(look, hollow), &places, r);
             }
         });
     };
     for &v in strong.iter().filter(|_| data.ranges.len() == m) {
         let range = |k: usize| data.ranges[k][v].unwrap_or((ranks[k][v], ranks[k][v]));
-        let upper: Vec<(f64, f64)> = (0..m).map(|k| (x(k), scale.within(range(k).0) - 2.0)).collect();
-        let lower: Vec<(f64, f64)> = (0..m).map(|k| (x(k), scale.within(range(k).1) + 2.0)).collect();
+        let upper: Vec<Point> = (0..m).map(|k| (x(k), scale.within(range(k).0) - 2.0)).collect();
+        let lower: Vec<Point> = (0..m).map(|k| (x(k), scale.within(range(k).1) + 2.0)).collect();
         svg.fill_path(&ribbon(&upper, &lower), families.look(data.variants[v].family).colour, 0.17, None);
     }
     for v in (0..n).filter(|v| !strong.contains(v)) {
@@ -171,13 +171,13 @@ pub fn rank_flow(data: &RankFlow<'_>) -> Result<Figure> {
 }
 
 /// A smooth line that is level at every point.
-fn s_curves(points: &[(f64, f64)]) -> Path {
+fn s_curves(points: &[Point]) -> Path {
     let mut path = Path::through(&points[..points.len().min(1)]);
     add_curves(&mut path, points);
     path
 }
 
-fn add_curves(path: &mut Path, points: &[(f64, f64)]) {
+fn add_curves(path: &mut Path, points: &[Point]) {
     for w in points.windows(2) {
         let middle = 0.5 * (w[0].0 + w[1].0);
         path.curve((middle, w[0].1), (middle, w[1].1), w[1]);
@@ -185,9 +185,9 @@ fn add_curves(path: &mut Path, points: &[(f64, f64)]) {
 }
 
 /// The area between two smooth lines.
-fn ribbon(upper: &[(f64, f64)], lower: &[(f64, f64)]) -> Path {
+fn ribbon(upper: &[Point], lower: &[Point]) -> Path {
     let mut path = s_curves(upper);
-    let back: Vec<(f64, f64)> = lower.iter().rev().copied().collect();
+    let back: Vec<Point> = lower.iter().rev().copied().collect();
     if let Some(&(x, y)) = back.first() {
         path.line_to(x, y);
     }

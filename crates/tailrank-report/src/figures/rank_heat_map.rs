@@ -12,8 +12,6 @@ const FIGURE: &str = "rank heat map";
 /// The input of [`rank_heat_map()`].
 #[derive(Clone, Debug)]
 pub struct RankHeatMap<'a> {
-    /// Title and context.
-    pub heading: Heading<'a>,
     /// The measure's symbol.
     pub symbol: &'a str,
     /// Names of the tasks.
@@ -33,19 +31,18 @@ pub(super) fn draw(run: &PageInput<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
     }
     for measure in [b, a] {
         let data = RankHeatMap {
-            heading: sheet.heading,
             symbol: measure.info().symbol,
             tasks: results.names.tasks.iter().map(String::as_str).collect(),
             variants: results.names.variants.iter().map(Variant::from).collect(),
             ranks: results.scores.iter().map(|s| s.ranks(measure)).collect(),
         };
-        sheet.add(&format!(" by {}", measure.id()), rank_heat_map(&data))?;
+        sheet.add(&format!(" by {}", measure.id()), rank_heat_map(sheet.heading, &data))?;
     }
     Ok(())
 }
 
 /// Draws ranks as a heat map: a row per variant, best average first, a column per task, dark for good ranks.
-pub fn rank_heat_map(data: &RankHeatMap<'_>) -> Result<Figure> {
+pub fn rank_heat_map(heading: Heading<'_>, data: &RankHeatMap<'_>) -> Result<Figure> {
     let (all, t) = (data.variants.len(), data.tasks.len());
     require(FIGURE, all > 0 && t > 0, "there is no task or no variant to show")?;
     same_length(FIGURE, "the ranks", data.ranks.len(), t)?;
@@ -66,13 +63,10 @@ pub fn rank_heat_map(data: &RankHeatMap<'_>) -> Result<Figure> {
     let families = Families::of(shown.iter().copied());
 
     const ROW: f64 = 20.0;
-    let names = shown
-        .iter()
-        .map(|v| text::width(v.label, SMALL))
-        .fold(50.0, f64::max)
-        .min(220.0 * data.heading.shrink(820.0));
+    let names = shown.iter().map(|v| text::width(v.label, SMALL)).fold(50.0, f64::max);
+    let names = names.min(220.0 * heading.shrink(820.0));
     let left = MARGIN + 18.0 + names + 8.0;
-    let room = data.heading.width(left + 520.0 + 12.0 + MARGIN) - left - 12.0 - MARGIN;
+    let room = heading.width(left + 520.0 + 12.0 + MARGIN) - left - 12.0 - MARGIN;
     let column = (room / (t + 1) as f64).clamp(26.0, 64.0);
     let winner = |r: &Vec<Option<f64>>| {
         let ranked = (0..all).filter(|&v| r[v].is_some());
@@ -80,22 +74,24 @@ pub fn rank_heat_map(data: &RankHeatMap<'_>) -> Result<Figure> {
     };
     let winners: BTreeSet<usize> = data.ranks.iter().filter_map(winner).collect();
     let best = order.first().and_then(|&v| Some((data.variants[v].label, averages[v]?)));
+    let (symbol, firsts) = (data.symbol, winners.len());
     let finding = match (best, t) {
-        (None, _) => format!("No model has a rank by {} on every task", data.symbol),
-        (Some((name, _)), 1) => format!("{name} is first by {}", data.symbol),
-        (Some((name, rank)), _) => format!(
-            "By {}, {name} has the first average rank ({} of {all}); {} model{} first on {t} tasks",
-            data.symbol,
-            places((10.0 * rank).round() / 10.0),
-            winners.len(),
-            if winners.len() == 1 { " is" } else { "s are" }
-        ),
+        (None, _) => format!("No model has a rank by {symbol} on every task"),
+        (Some((name, _)), 1) => format!("{name} is first by {symbol}"),
+        (Some((name, rank)), _) => {
+            let (rank, are) =
+                (places((10.0 * rank).round() / 10.0), if firsts == 1 { " is" } else { "s are" });
+            format!(
+                "By {symbol}, {name} has the first average rank ({rank} of {all}); {firsts} model{are} first on {t} tasks"
+            )
+        }
     };
     let more = if n < all { format!("; the first {n} of {all} models") } else { String::new() };
     let note = format!("rank on each task; 1 is dark; sorted by the average{more}");
-    let width = (left + column * (t + 1) as f64 + 12.0 + MARGIN).max(data.heading.width(500.0));
+    let width = left + column * (t + 1) as f64 + 12.0 + MARGIN;
+    heading.check_room(FIGURE, width)?;
     let (mut svg, y) =
-        chart::start(FIGURE, width, &data.heading, finding, &note, &chart::families(&families));
+        chart::start(FIGURE, width.max(500.0), heading, finding, &note, &chart::families(&families));
     // Names of tasks stand upright where they do not fit across.
     let heads: Vec<&str> = data.tasks.iter().copied().chain(["mean"]).collect();
     let widest = heads.iter().map(|name| text::width(name, SMALL)).fold(0.0, f64::max);
@@ -133,12 +129,9 @@ pub fn rank_heat_map(data: &RankHeatMap<'_>) -> Result<Figure> {
     let bottom = top + ROW * n as f64;
     let before_means = centre(t) - 0.5 * column - 4.0;
     svg.line((before_means, top), (before_means, bottom), Pen::new(INK, 0.6));
-    let first = order
-        .iter()
-        .take(5)
-        .filter_map(|&v| Some(format!("{} ({:.1})", data.variants[v].label, averages[v]?)));
-    let first = joined(first, ", ", |said| said);
+    let said = |&v: &usize| Some(format!("{} ({:.1})", data.variants[v].label, averages[v]?));
+    let first = joined(order.iter().take(5).filter_map(said), ", ", |said| said);
     let description =
-        format!("Ranks of {all} models by {} on {t} tasks. First average ranks: {first}.", data.symbol);
+        format!("Ranks of {all} models by {symbol} on {t} tasks. First average ranks: {first}.");
     svg.finish(bottom + 16.0, &description)
 }

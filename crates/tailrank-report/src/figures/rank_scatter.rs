@@ -5,13 +5,13 @@ use tailrank_stats::{spearman_rho, top_k_overlap};
 use super::*;
 
 const FIGURE: &str = "rank scatter";
-const SIDE: f64 = 400.0;
+const WIDTH: f64 = 518.0;
 
 /// The ranks by the measures of every pair.
 pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
     for (a, b) in task.pairs() {
-        let pair = task.measure_pair(sheet.heading, a, b);
-        let figure = rank_scatter(&pair, task.subject.compare.top);
+        let pair = task.measure_pair(a, b);
+        let figure = rank_scatter(sheet.heading, &pair, task.subject.compare.top);
         sheet.add(&format!(" by {} and {}", a.id(), b.id()), figure)?;
     }
     Ok(())
@@ -19,7 +19,7 @@ pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
 
 /// Draws the rank of every variant by the first measure (across) and by the second (up), with the diagonal of equal ranks and lines
 /// behind the `top` first: 10 in PR09.
-pub fn rank_scatter(data: &MeasurePair<'_>, top: usize) -> Result<Figure> {
+pub fn rank_scatter(heading: Heading<'_>, data: &MeasurePair<'_>, top: usize) -> Result<Figure> {
     let n = data.checked(FIGURE)?;
     require(FIGURE, n > 0, "there is no variant to show")?;
     let (ra, rb) = (data.a.ranks(FIGURE)?, data.b.ranks(FIGURE)?);
@@ -32,19 +32,18 @@ pub fn rank_scatter(data: &MeasurePair<'_>, top: usize) -> Result<Figure> {
     let shared = top_k_overlap(&ra, &rb, top).ok().map(|t| places(t.shared));
     let note = shared.map_or_else(String::new, |s| format!("the two top {top} share {s} of {top}"));
     let mut entries = chart::families(&families);
-    if (0..n).any(undefined) {
-        entries.push(Entry::hollow("hollow: a score is undefined, ranked last"));
-    }
+    let hollow = "hollow: a score is undefined, ranked last";
+    entries.extend((0..n).any(undefined).then(|| Entry::hollow(hollow)));
     let finding = finding(data, rho, n);
-    let side = data.heading.width(SIDE + 118.0) - 118.0;
-    let (mut svg, y) = chart::start(FIGURE, side + 118.0, &data.heading, finding, &note, &entries);
+    let (mut svg, y) = chart::start(FIGURE, WIDTH, heading, finding, &note, &entries);
 
     let end = n as f64;
     let range = (0.5 - 0.012 * end, end + 0.5 + 0.012 * end);
+    let side = svg.width - 118.0;
     let panel = Panel::new(68.0, y + 6.0, 68.0 + side, y + 6.0 + side, range, range);
     let dashed = Pen::new(GUIDE, 1.0).dashed("5 4");
     svg.line(panel.at(range.0, range.0), panel.at(range.1, range.1), dashed);
-    let mut obstacles: Vec<(f64, f64)> = (0..n).map(|v| panel.at(ra[v], rb[v])).collect();
+    let mut obstacles: Vec<Point> = (0..n).map(|v| panel.at(ra[v], rb[v])).collect();
     if top < n {
         let (x, y) = panel.at(top as f64 + 0.5, top as f64 + 0.5);
         let set = Type::new(10.5).colour(MUTED);
@@ -69,7 +68,7 @@ pub fn rank_scatter(data: &MeasurePair<'_>, top: usize) -> Result<Figure> {
     }
     let mut callouts = Callouts::new(&panel, &obstacles);
     for scores in [&data.a, &data.b] {
-        let Some(best) = scores.first(FIGURE)? else { continue };
+        let Some(best) = scores.scored(FIGURE)?.next() else { continue };
         let name = format!("{}: {}", scores.leading(), data.variants[best].label);
         let at = obstacles[best];
         let room = (at.0 - panel.left()).max(panel.right() + 30.0 - at.0) - 16.0;

@@ -7,27 +7,22 @@ use tailrank_metrics::rec::{
     Interval, RecError, StepCurve, Verdict, dominance, partial_rec_curve, partial_y_cdf as y_cdf, rec_curve,
 };
 
-use super::{task::Winner, *};
+use super::*;
 
 const REC_CURVES: &str = "REC curves";
 const PARTIAL_REC: &str = "partial REC curves";
 const PARTIAL_Y_CDF: &str = "partial Y CDF";
 
 /// A variant's curve.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct VariantCurve<'a, C = StepCurve> {
     /// Whose.
     pub variant: Variant<'a>,
     /// The curve.
-    pub curve: &'a C,
+    pub curve: C,
 }
 
-impl<'a> VariantCurve<'a> {
-    /// Whose curves.
-    pub(super) fn variants(curves: &[Self]) -> Vec<Variant<'a>> {
-        curves.iter().map(|c| c.variant).collect()
-    }
-
+impl VariantCurve<'_> {
     /// The share of all cases that the curve counts.
     fn share(&self) -> f64 {
         self.curve.cases() as f64 / self.curve.total() as f64
@@ -35,41 +30,29 @@ impl<'a> VariantCurve<'a> {
 
     /// Where a share `p` of the counted cases is reached.
     fn quantile(&self, p: f64) -> Option<f64> {
-        self.curve.quantile(p * self.curve.cases() as f64 / self.curve.total() as f64)
+        self.curve.quantile(p * self.share())
     }
 }
 
-/// The input of [`rec_curves()`].
-#[derive(Clone, Debug)]
-pub struct RecCurves<'a> {
-    /// Title and context.
-    pub heading: Heading<'a>,
-    /// What the error is.
-    pub error: Quantity<'a>,
-    /// The curves.
-    pub curves: Vec<VariantCurve<'a>>,
-}
-
 /// Draws REC curves up to the tolerance that holds 99 % of every variant's cases.
-pub fn rec_curves(data: &RecCurves<'_>) -> Result<Figure> {
-    let reach = reach(REC_CURVES, &data.curves)?;
-    let mean = |c: &VariantCurve<'_>| data.error.value(c.curve.area_over());
-    let looks = lines::looks(&VariantCurve::variants(&data.curves));
-    let entry = |(c, l): (&VariantCurve<'_>, &LineLook)| {
-        Entry::line(&format!("{}, area over {}", c.variant.label, mean(c)), l.pen(), Some(l.look))
+pub fn rec_curves(heading: Heading<'_>, error: Quantity<'_>, curves: &[VariantCurve<'_>]) -> Result<Figure> {
+    let reach = reach(REC_CURVES, curves)?;
+    let mean = |c: &VariantCurve<'_>| error.value(c.curve.area_over());
+    let looks = lines::looks(curves.iter().map(|c| c.variant));
+    let entry = |(c, look): (&VariantCurve<'_>, &LineLook<'_>)| {
+        look.entry(&format!("{}, area over {}", look.label, mean(c)))
     };
-    let entries: Vec<Entry<'_>> = data.curves.iter().zip(&looks).map(entry).collect();
-    let (mut svg, y) =
-        chart::start(REC_CURVES, data.heading.width(640.0), &data.heading, finding(data), "", &entries);
+    let entries: Vec<Entry<'_>> = curves.iter().zip(&looks).map(entry).collect();
+    let (mut svg, y) = chart::start(REC_CURVES, 640.0, heading, finding(error, curves), "", &entries);
     let panel = Panel::new(70.0, y + 6.0, svg.width - 24.0, y + 326.0, (0.0, reach), (0.0, 1.0));
-    panel.axes(&mut svg, &data.error, &Quantity::percent("cases within the error"));
+    panel.axes(&mut svg, &error, &Quantity::percent("cases within the error"));
     let hint = |c: &VariantCurve<'_>| format!("{}: mean error {}", c.variant.label, mean(c));
-    lines::draw_steps(&mut svg, &panel, &data.curves, hint);
+    lines::draw_steps(&mut svg, &panel, curves, hint);
     let row = |c: &VariantCurve<'_>| {
-        let half = c.curve.quantile(0.5).map_or_else(|| "–".to_owned(), |e| data.error.value(e));
+        let half = c.curve.quantile(0.5).map_or_else(|| "–".to_owned(), |e| error.value(e));
         format!("{}: half of the cases within {half}, mean {}", c.variant.label, mean(c))
     };
-    svg.finish(panel.bottom() + 46.0, &format!("{}.", joined(&data.curves, "; ", row)))
+    svg.finish(panel.bottom() + 46.0, &format!("{}.", joined(curves, "; ", row)))
 }
 
 /// The largest error shown: within it lie 99 % of every curve's own cases.
@@ -80,9 +63,9 @@ fn reach(figure: &str, curves: &[VariantCurve<'_>]) -> Result<f64> {
     Ok(if reach > 0.0 { reach } else { 1.0 })
 }
 
-fn finding(data: &RecCurves<'_>) -> String {
-    if let [a, b] = data.curves.as_slice() {
-        let found = dominance(a.curve, b.curve);
+fn finding(error: Quantity<'_>, curves: &[VariantCurve<'_>]) -> String {
+    if let [a, b] = curves {
+        let found = dominance(&a.curve, &b.curve);
         let (a, b) = (a.variant.label, b.variant.label);
         return match (found.verdict, found.crossings.as_slice()) {
             (Verdict::First, _) => format!("{a} is nowhere below {b}: it dominates"),
@@ -91,7 +74,7 @@ fn finding(data: &RecCurves<'_>) -> String {
             (Verdict::Cross, [at]) => {
                 let lead = found.leads.iter().map(|l| l.order).find(|order| order.is_ne());
                 let (near, far) = if lead.is_some_and(Ordering::is_gt) { (a, b) } else { (b, a) };
-                format!("{near} has more errors within {}, {far} beyond", data.error.value(*at))
+                format!("{near} has more errors within {}, {far} beyond", error.value(*at))
             }
             (Verdict::Cross, _) => {
                 let who = if found.first_by >= found.second_by { a } else { b };
@@ -100,9 +83,9 @@ fn finding(data: &RecCurves<'_>) -> String {
             }
         };
     }
-    let best = data.curves.iter().min_by(|a, b| a.curve.area_over().total_cmp(&b.curve.area_over()));
+    let best = curves.iter().min_by(|a, b| a.curve.area_over().total_cmp(&b.curve.area_over()));
     best.map_or_else(String::new, |c| {
-        let mean = data.error.value(c.curve.area_over());
+        let mean = error.value(c.curve.area_over());
         format!("{} has the smallest mean error: {mean}", c.variant.label)
     })
 }
@@ -116,31 +99,17 @@ pub struct RangePanel<'a> {
     pub curves: Vec<VariantCurve<'a>>,
 }
 
-/// The input of [`partial_rec()`].
-#[derive(Clone, Debug)]
-pub struct PartialRec<'a> {
-    /// Title and context.
-    pub heading: Heading<'a>,
-    /// What the error is.
-    pub error: Quantity<'a>,
-    /// What the target is.
-    pub target: Quantity<'a>,
-    /// One panel per range.
-    pub panels: Vec<RangePanel<'a>>,
-}
-
 /// Draws partial REC curves, a panel per range of the target. Heights are shares of what the curves count as whole.
-pub fn partial_rec(data: &PartialRec<'_>) -> Result<Figure> {
-    let Some(first) = data.panels.first() else {
+pub fn partial_rec(heading: Heading<'_>, target: Quantity<'_>, panels: &[RangePanel<'_>]) -> Result<Figure> {
+    let Some(first) = panels.first() else {
         return Err(problem(PARTIAL_REC, &"there is no range to draw"));
     };
-    let variants = VariantCurve::variants(&first.curves);
-    for panel in &data.panels {
-        same_length(PARTIAL_REC, "a panel", panel.curves.len(), variants.len())?;
+    for panel in panels {
+        same_length(PARTIAL_REC, "a panel", panel.curves.len(), first.curves.len())?;
     }
-    let range_of = |panel: &RangePanel<'_>| interval(&data.target, "Y", panel.range);
-    let winners: Vec<Option<&str>> = data.panels.iter().map(best).collect();
-    let found = || data.panels.iter().zip(&winners);
+    let range_of = |panel: &RangePanel<'_>| interval(&target, "Y", panel.range);
+    let winners: Vec<Option<&str>> = panels.iter().map(best).collect();
+    let found = || panels.iter().zip(&winners);
     let parts = found().filter_map(|(p, w)| Some(format!("{} where {}", (*w)?, range_of(p))));
     let finding = match winners[..] {
         _ if winners.iter().all(Option::is_none) => "No case lies in these ranges".to_owned(),
@@ -150,12 +119,12 @@ pub fn partial_rec(data: &PartialRec<'_>) -> Result<Figure> {
         _ => format!("Smallest errors: {}", joined(parts, "; ", |part| part)),
     };
     let (width, gap, down) = (300.0, 62.0, 288.0);
-    let side_by_side = (78.0 + data.panels.len() as f64 * (width + gap) - gap + 24.0).max(520.0);
-    let whole_width = data.heading.width(side_by_side);
-    let columns = (((whole_width - 102.0 + gap) / (width + gap)) as usize).clamp(1, data.panels.len());
-    let entries = lines::entries(&variants);
-    let (mut svg, y) = chart::start(PARTIAL_REC, whole_width, &data.heading, finding, "", &entries);
-    for (p, range) in data.panels.iter().enumerate() {
+    let side_by_side = (78.0 + panels.len() as f64 * (width + gap) - gap + 24.0).max(520.0);
+    let whole_width = heading.width(side_by_side);
+    let columns = (((whole_width - 102.0 + gap) / (width + gap)) as usize).clamp(1, panels.len());
+    let entries = lines::entries(&lines::looks(first.curves.iter().map(|c| c.variant)));
+    let (mut svg, y) = chart::start(PARTIAL_REC, whole_width, heading, finding, "", &entries);
+    for (p, range) in panels.iter().enumerate() {
         let left = 72.0 + (p % columns) as f64 * (width + gap);
         let y = y + (p / columns) as f64 * down;
         let most = range.curves.iter().map(VariantCurve::share).fold(0.0, f64::max);
@@ -165,7 +134,7 @@ pub fn partial_rec(data: &PartialRec<'_>) -> Result<Figure> {
         let panel = Panel::new(left, y + 26.0, left + width, y + 256.0, across, (0.0, high));
         let whole = range.curves.iter().all(|c| c.curve.total() == c.curve.cases());
         let name = if whole { "cases of the range" } else { "all cases" };
-        panel.axes(&mut svg, &data.error, &Quantity::percent(name));
+        panel.axes(&mut svg, &target.error(), &Quantity::percent(name));
         panel.name(&mut svg, y + 14.0, &format!("{} ({} cases)", range_of(range), count(cases as usize)));
         lines::draw_steps(&mut svg, &panel, &range.curves, |c| c.variant.label.to_owned());
     }
@@ -174,7 +143,7 @@ pub fn partial_rec(data: &PartialRec<'_>) -> Result<Figure> {
     };
     let rows = joined(found(), "; ", row);
     svg.finish(
-        y + 302.0 + ((data.panels.len() - 1) / columns) as f64 * down,
+        y + 302.0 + ((panels.len() - 1) / columns) as f64 * down,
         &format!("Distribution of the error by range of the target. {rows}."),
     )
 }
@@ -200,10 +169,6 @@ fn interval(quantity: &Quantity<'_>, symbol: &str, range: Interval) -> String {
 /// The input of [`partial_y_cdf()`].
 #[derive(Clone, Debug)]
 pub struct PartialYCdf<'a> {
-    /// Title and context.
-    pub heading: Heading<'a>,
-    /// What the error is.
-    pub error: Quantity<'a>,
     /// What the target is.
     pub target: Quantity<'a>,
     /// The range of errors.
@@ -213,20 +178,16 @@ pub struct PartialYCdf<'a> {
 }
 
 /// Draws where in the target's range errors of one size occur, variant by variant.
-pub fn partial_y_cdf(data: &PartialYCdf<'_>) -> Result<Figure> {
+pub fn partial_y_cdf(heading: Heading<'_>, data: &PartialYCdf<'_>) -> Result<Figure> {
     require(PARTIAL_Y_CDF, !data.curves.is_empty(), "there is no curve to draw")?;
     let ends = |p: f64| data.curves.iter().filter_map(move |c| c.quantile(p));
     let (low, high) = extent(ends(0.002).chain(ends(0.998))).unwrap_or((0.0, 1.0));
-    let pad = 0.08 * (high - low);
     let most = data.curves.iter().map(VariantCurve::share).fold(0.0, f64::max);
     let said_share = |c: &VariantCurve<'_>| percent(c.share());
-    let spread = |c: &VariantCurve<'_>| {
-        let q = |p: f64| c.curve.quantile(p * c.share());
-        Some(q(0.95)? - q(0.05)?)
-    };
+    let spread = |c: &VariantCurve<'_>| Some(c.quantile(0.95)? - c.quantile(0.05)?);
     let often = data.curves.iter().max_by(|a, b| a.share().total_cmp(&b.share()));
     let wide = data.curves.iter().filter_map(|c| Some((c, spread(c)?))).max_by(|a, b| a.1.total_cmp(&b.1));
-    let range = interval(&data.error, "error", data.range);
+    let range = interval(&data.target.error(), "error", data.range);
     let finding = often.map_or_else(String::new, |o| {
         let (name, share) = (o.variant.label, said_share(o));
         match wide.filter(|_| data.curves.len() > 1) {
@@ -238,11 +199,11 @@ pub fn partial_y_cdf(data: &PartialYCdf<'_>) -> Result<Figure> {
             None => format!("{name} reaches {range} in {share} of the cases"),
         }
     });
-    let entries = lines::entries(&VariantCurve::variants(&data.curves));
-    let (mut svg, y) =
-        chart::start(PARTIAL_Y_CDF, data.heading.width(640.0), &data.heading, finding, "", &entries);
+    let entries = lines::entries(&lines::looks(data.curves.iter().map(|c| c.variant)));
+    let (mut svg, y) = chart::start(PARTIAL_Y_CDF, 640.0, heading, finding, "", &entries);
     let top = if most > 0.0 { 1.05 * most } else { 1.0 };
-    let panel = Panel::new(70.0, y + 6.0, svg.width - 24.0, y + 316.0, (low - pad, high + pad), (0.0, top));
+    let across = padded((low, high), 0.08);
+    let panel = Panel::new(70.0, y + 6.0, svg.width - 24.0, y + 316.0, across, (0.0, top));
     let up = format!("cases with {range} and a target up to y");
     panel.axes(&mut svg, &data.target, &Quantity::percent(&up));
     let hint = |c: &VariantCurve<'_>| format!("{}: {} of the cases", c.variant.label, said_share(c));
@@ -255,51 +216,30 @@ pub fn partial_y_cdf(data: &PartialYCdf<'_>) -> Result<Figure> {
     svg.finish(panel.bottom() + 46.0, &format!("Targets at which {range}. {rows}."))
 }
 
-/// The winners' curves beside their names.
-fn pair_up<'a>(winners: &'a [Winner<'a>], curves: &'a [StepCurve]) -> Vec<VariantCurve<'a>> {
-    winners.iter().zip(curves).map(|(w, curve)| VariantCurve { variant: w.variant, curve }).collect()
-}
-
 /// All cases of a task.
 pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
-    let winners = task.winners();
-    let curves = task.curves(&winners, |z| rec_curve(&task.truth, z, RecError::Absolute))?;
+    let curves = task.curves(|z| rec_curve(&task.truth, z, RecError::Absolute))?;
     let error = task.quantity("absolute error");
-    let data = RecCurves { heading: sheet.heading, error, curves: pair_up(&winners, &curves) };
-    sheet.add("", rec_curves(&data))
+    sheet.add("", rec_curves(sheet.heading, error, &curves))
 }
 
 /// The events of a task, a panel for each side.
 pub(super) fn draw_events(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
-    let (winners, Some(events)) = (task.winners(), task.events()?) else { return Ok(()) };
-    let on_range = |range| {
-        Ok((range, task.curves(&winners, |z| partial_rec_curve(&task.truth, z, RecError::Absolute, range))?))
+    let Some(events) = task.events()? else { return Ok(()) };
+    let on_range = |range: Interval| {
+        let curves = task.curves(|z| partial_rec_curve(&task.truth, z, RecError::Absolute, range))?;
+        Ok(RangePanel { range, curves })
     };
     let ranges = events.iter().filter_map(|r| Interval::new(r.from, r.to).ok());
-    let found: Vec<(Interval, Vec<StepCurve>)> = ranges.map(on_range).collect::<Result<_>>()?;
-    let panels =
-        found.iter().map(|(range, curves)| RangePanel { range: *range, curves: pair_up(&winners, curves) });
-    let data = PartialRec {
-        heading: sheet.heading,
-        error: task.quantity("absolute error"),
-        target: task.quantity(&task.target),
-        panels: panels.collect(),
-    };
-    sheet.add("", partial_rec(&data))
+    let panels: Vec<RangePanel<'_>> = ranges.map(on_range).collect::<Result<_>>()?;
+    sheet.add("", partial_rec(sheet.heading, task.quantity(&task.target), &panels))
 }
 
 /// Errors of a task within the tolerance.
 pub(super) fn draw_small_errors(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
-    let (winners, accuracy) = (task.winners(), task.settings().and_then(|s| s.accuracy));
-    let Some(alpha) = accuracy else { return Ok(()) };
+    let Some(alpha) = task.settings().and_then(|s| s.accuracy) else { return Ok(()) };
     let range = Interval::at_most(alpha.t_l()).map_err(|e| task.failed(e))?;
-    let curves = task.curves(&winners, |z| y_cdf(&task.truth, z, RecError::Absolute, range))?;
-    let data = PartialYCdf {
-        heading: sheet.heading,
-        error: task.quantity("absolute error"),
-        target: task.quantity(&task.target),
-        range,
-        curves: pair_up(&winners, &curves),
-    };
-    sheet.add("", partial_y_cdf(&data))
+    let curves = task.curves(|z| y_cdf(&task.truth, z, RecError::Absolute, range))?;
+    let target = task.quantity(&task.target);
+    sheet.add("", partial_y_cdf(sheet.heading, &PartialYCdf { target, range, curves }))
 }

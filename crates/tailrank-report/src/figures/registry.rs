@@ -8,6 +8,9 @@ use crate::{PageInput, ReportError, Result, error::problem};
 /// Figures registered so far. They live as long as the program, as the built-in ones do.
 static REGISTERED: RwLock<Vec<&'static FigureSpec>> = RwLock::new(Vec::new());
 
+type DrawRun = fn(&PageInput<'_>, &mut Sheet<'_>) -> Result<()>;
+type DrawTask = fn(&TaskView<'_>, &mut Sheet<'_>) -> Result<()>;
+
 /// A figure of a run: what it is called, and how it is filled and drawn.
 ///
 /// ```
@@ -18,9 +21,9 @@ static REGISTERED: RwLock<Vec<&'static FigureSpec>> = RwLock::new(Vec::new());
 ///     question: "",
 ///     draw: Draw::Task(|task, sheet| {
 ///         let Some(phi) = task.settings().and_then(|s| s.relevance.as_ref()) else { return Ok(()) };
-///         let (heading, target) = (sheet.heading, task.quantity(&task.target));
-///         let data = RelevanceFigure { heading, target, values: &task.truth, relevance: phi, t_e: 0.9 };
-///         sheet.add("", relevance(&data))
+///         let target = task.quantity(&task.target);
+///         let data = RelevanceFigure { target, values: &task.truth, relevance: phi, t_e: 0.9 };
+///         sheet.add("", relevance(sheet.heading, &data))
 ///     }),
 /// };
 /// strict_events.register()?;
@@ -41,23 +44,17 @@ pub struct FigureSpec {
 #[derive(Clone, Copy, Debug)]
 pub enum Draw {
     /// All tasks of a run together; only where there are several.
-    Run(fn(&PageInput<'_>, &mut Sheet<'_>) -> Result<()>),
+    Run(DrawRun),
     /// One task, again for each.
-    Task(fn(&TaskView<'_>, &mut Sheet<'_>) -> Result<()>),
+    Task(DrawTask),
 }
 
 impl FigureSpec {
-    pub(super) const fn of_run(
-        name: &'static str,
-        draw: fn(&PageInput<'_>, &mut Sheet<'_>) -> Result<()>,
-    ) -> Self {
+    pub(super) const fn of_run(name: &'static str, draw: DrawRun) -> Self {
         Self { name, question: "", draw: Draw::Run(draw) }
     }
 
-    pub(super) const fn of_task(
-        name: &'static str,
-        draw: fn(&TaskView<'_>, &mut Sheet<'_>) -> Result<()>,
-    ) -> Self {
+    pub(super) const fn of_task(name: &'static str, draw: DrawTask) -> Self {
         Self { name, question: "", draw: Draw::Task(draw) }
     }
 
@@ -124,7 +121,7 @@ pub(crate) fn draw_run(subject: &PageInput<'_>, paper: Option<Paper>) -> Result<
         return Ok(Vec::new());
     }
     let context = format!("{}, {tasks} tasks", subject.name);
-    drawn(Heading { paper, ..Heading::of(&context) }, |spec, sheet| match spec.draw {
+    drawn(&context, paper, |draw, sheet| match draw {
         Draw::Run(draw) => draw(subject, sheet),
         Draw::Task(_) => Ok(()),
     })
@@ -132,21 +129,22 @@ pub(crate) fn draw_run(subject: &PageInput<'_>, paper: Option<Paper>) -> Result<
 
 /// Draws the figures of one task.
 pub(crate) fn draw_task(task: &TaskView<'_>, paper: Option<Paper>) -> Result<Vec<Drawing>> {
-    let context = task.context();
-    drawn(Heading { paper, ..Heading::of(&context) }, |spec, sheet| match spec.draw {
+    drawn(&task.context(), paper, |draw, sheet| match draw {
         Draw::Task(draw) => draw(task, sheet),
         Draw::Run(_) => Ok(()),
     })
 }
 
 fn drawn(
-    heading: Heading<'_>,
-    draw: impl Fn(&FigureSpec, &mut Sheet<'_>) -> Result<()>,
+    context: &str,
+    paper: Option<Paper>,
+    draw: impl Fn(Draw, &mut Sheet<'_>) -> Result<()>,
 ) -> Result<Vec<Drawing>> {
+    let heading = Heading { paper, ..Heading::of(context) };
     let mut drawings = Vec::new();
     for spec in all() {
         let mut sheet = Sheet { heading, spec, drawings };
-        if let Err(problem) = draw(spec, &mut sheet) {
+        if let Err(problem) = draw(spec.draw, &mut sheet) {
             sheet.add("", Err(problem))?;
         }
         drawings = sheet.drawings;

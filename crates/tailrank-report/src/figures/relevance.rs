@@ -1,6 +1,6 @@
 //! Relevance φ over the distribution of the target, with the events shaded (UT08 Fig. 2).
 
-use tailrank_metrics::{Relevance, relevance::EventRange};
+use tailrank_metrics::{Relevance, Settings, relevance::EventRange};
 
 use super::*;
 
@@ -11,8 +11,6 @@ const SHOWN: (f64, f64) = (0.001, 0.999);
 /// The input of [`relevance()`].
 #[derive(Clone, Copy, Debug)]
 pub struct RelevanceFigure<'a> {
-    /// Title and context.
-    pub heading: Heading<'a>,
     /// What the target is.
     pub target: Quantity<'a>,
     /// Target values, such as those of the test rows.
@@ -25,20 +23,16 @@ pub struct RelevanceFigure<'a> {
 
 /// φ over the test rows of a task.
 pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
-    let Some(settings) = task.settings() else { return Ok(()) };
-    let Some(relevance_of) = &settings.relevance else { return Ok(()) };
-    let data = RelevanceFigure {
-        heading: sheet.heading,
-        target: task.quantity(&task.target),
-        values: &task.truth,
-        relevance: relevance_of,
-        t_e: settings.t_e,
-    };
-    sheet.add("", relevance(&data))
+    let Some(Settings { relevance: Some(phi), t_e, .. }) = task.settings() else { return Ok(()) };
+    let (target, t_e) = (task.quantity(&task.target), *t_e);
+    sheet.add(
+        "",
+        relevance(sheet.heading, &RelevanceFigure { target, values: &task.truth, relevance: phi, t_e }),
+    )
 }
 
 /// Draws φ over a histogram of the target; ranges where φ reaches t_E are shaded.
-pub fn relevance(data: &RelevanceFigure<'_>) -> Result<Figure> {
+pub fn relevance(heading: Heading<'_>, data: &RelevanceFigure<'_>) -> Result<Figure> {
     finite(FIGURE, "the target", data.values)?;
     let events = data.relevance.event_bounds(data.t_e).map_err(|e| problem(FIGURE, &e))?;
     let mut sorted = data.values.to_vec();
@@ -46,11 +40,12 @@ pub fn relevance(data: &RelevanceFigure<'_>) -> Result<Figure> {
     let (low, high) = (quantile(&sorted, SHOWN.0), quantile(&sorted, SHOWN.1));
     let (low, high) = with_edges(&events, low, high);
     let hits = sorted.iter().filter(|&&y| data.relevance.phi(y) >= data.t_e).count();
-    let share = hits as f64 / sorted.len() as f64;
+    let share = percent(hits as f64 / sorted.len() as f64);
     let beyond = sorted.iter().filter(|&&y| y < low || y > high).count();
 
-    let finding = format!("{} of the values are events: {}", percent(share), ranges(&data.target, &events));
-    let mut note = format!("{} of {} values", count(hits), count(sorted.len()));
+    let [all, hits] = [sorted.len(), hits].map(count);
+    let finding = format!("{share} of the values are events: {}", ranges(&data.target, &events));
+    let mut note = format!("{hits} of {all} values");
     if beyond > 0 {
         note.push_str(&format!(", {} values beyond the axis", count(beyond)));
     }
@@ -60,8 +55,7 @@ pub fn relevance(data: &RelevanceFigure<'_>) -> Result<Figure> {
         Entry::line("relevance φ (right scale)", phi_pen, None),
         Entry::swatch(&format!("events: φ ≥ t_E = {}", data.t_e), SHADE),
     ];
-    let (mut svg, y) =
-        chart::start(FIGURE, data.heading.width(640.0), &data.heading, finding, &note, &entries);
+    let (mut svg, y) = chart::start(FIGURE, 640.0, heading, finding, &note, &entries);
 
     let (bins, width) = histogram(&sorted, low, high);
     let most = bins.iter().copied().max().unwrap_or(1).max(1) as f64 / sorted.len() as f64;
@@ -71,8 +65,7 @@ pub fn relevance(data: &RelevanceFigure<'_>) -> Result<Figure> {
         let (a, b) = (panel.x.within(range.from), panel.x.within(range.to));
         svg.rect(a, panel.top(), b - a, panel.bottom() - panel.top(), SHADE);
     }
-    let values = Quantity::percent("share of the values per bar");
-    panel.axes(&mut svg, &data.target, &values);
+    panel.axes(&mut svg, &data.target, &Quantity::percent("share of the values per bar"));
     let mut path = Path::default();
     for (i, &n) in bins.iter().enumerate().filter(|(_, n)| **n > 0) {
         let left = panel.x.at(low + width * i as f64);
@@ -84,7 +77,7 @@ pub fn relevance(data: &RelevanceFigure<'_>) -> Result<Figure> {
     let t_e = phi.at(data.t_e);
     panel.across(&mut svg, t_e, Pen::new(GUIDE, 1.0).dashed("5 4"));
     let shown = (0..=600).map(|k| low + (high - low) * f64::from(k) / 600.0);
-    let curve: Vec<(f64, f64)> = shown.map(|y| (panel.x.at(y), phi.at(data.relevance.phi(y)))).collect();
+    let curve: Vec<Point> = shown.map(|y| (panel.x.at(y), phi.at(data.relevance.phi(y)))).collect();
     let curve = Path::through(&thinned(&curve));
     svg.stroke_path(&curve, Pen::new("#ffffff", 4.0));
     svg.stroke_path(&curve, phi_pen);
@@ -92,24 +85,17 @@ pub fn relevance(data: &RelevanceFigure<'_>) -> Result<Figure> {
     ticks.retain(|t| t.at <= 1.0);
     panel.right_axis(&mut svg, &phi, &ticks, "relevance φ", 40.0);
     svg.text(panel.left() + 4.0, t_e - 4.0, "t_E", Type::new(11.0).colour("#5f5f5f").halo());
+    let (name, words, t_e) = (data.target.name, data.relevance.describe(), data.t_e);
     let description = format!(
-        "Histogram of {} values of {} with the relevance function {}; {} values ({}) reach t_E = {}.",
-        count(sorted.len()),
-        data.target.name,
-        data.relevance.describe(),
-        count(hits),
-        percent(share),
-        data.t_e
+        "Histogram of {all} values of {name} with the relevance function {words}; {hits} values ({share}) reach t_E = {t_e}."
     );
     svg.finish(panel.bottom() + 46.0, &description)
 }
 
 /// The shown range, widened so that finite edges of events are seen.
-fn with_edges(events: &[EventRange], mut low: f64, mut high: f64) -> (f64, f64) {
-    if high <= low {
-        let pad = 0.5 * low.abs().max(1.0);
-        (low, high) = (low - pad, high + pad);
-    }
+fn with_edges(events: &[EventRange], low: f64, high: f64) -> (f64, f64) {
+    // A scale widens a range without extent.
+    let Scale { mut low, mut high, .. } = Scale::new((low, high), (0.0, 1.0));
     let span = high - low;
     for edge in events.iter().flat_map(|e| [e.from, e.to]).filter(|e| e.is_finite()) {
         // An edge far outside would squeeze the data to a line.

@@ -1,5 +1,6 @@
 //! Looks that every figure shares: colours, markers, type, number formats.
 
+use indexmap::IndexMap;
 use tailrank_experiment::text;
 
 use super::Variant;
@@ -171,16 +172,16 @@ pub struct Look {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Families {
-    looks: Vec<(String, Look)>,
+    looks: IndexMap<String, Look>,
 }
 
 impl Families {
     /// Gives every family its look: the project's families their own, all others the next one in order of appearance.
     pub fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut looks: Vec<(String, Look)> = Vec::new();
+        let mut looks: IndexMap<String, Look> = IndexMap::new();
         let mut others = 0;
         for name in names {
-            if looks.iter().any(|(known, _)| known == name) {
+            if looks.contains_key(name) {
                 continue;
             }
             let known = KNOWN.iter().find(|(known, ..)| known.eq_ignore_ascii_case(name));
@@ -192,7 +193,7 @@ impl Families {
                 });
                 (OTHERS[place % OTHERS.len()], OTHER_MARKERS[place % OTHER_MARKERS.len()])
             });
-            looks.push((name.to_owned(), Look { colour, marker }));
+            looks.insert(name.to_owned(), Look { colour, marker });
         }
         Self { looks }
     }
@@ -204,8 +205,7 @@ impl Families {
 
     /// A family's look; black circles for one that was never named.
     pub fn look(&self, family: &str) -> Look {
-        let unknown = Look { colour: INK, marker: Marker::Circle };
-        self.looks.iter().find(|(name, _)| name == family).map_or(unknown, |(_, look)| *look)
+        self.looks.get(family).copied().unwrap_or(Look { colour: INK, marker: Marker::Circle })
     }
 
     /// Names and looks, in order of appearance.

@@ -2,10 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{
-    style::{DARK, FONT},
-    *,
-};
+use super::*;
 
 /// Text for XML: markup characters escaped, characters that XML cannot hold replaced.
 pub(super) fn escape(text: &str) -> String {
@@ -37,6 +34,43 @@ impl<'a> Pen<'a> {
 
     pub(super) const fn faint(self, opacity: f64) -> Self {
         Self { opacity, ..self }
+    }
+}
+
+/// What marks a case. Of dashes and crosses there may be thousands: they are strokes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Shape {
+    Dash,
+    Cross,
+    Outline(Marker),
+}
+
+/// How cases of one outcome are marked: fill with opacity, or none, and the line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark {
+    pub(super) shape: Shape,
+    pub(super) fill: Option<(&'static str, f64)>,
+    pub(super) pen: Option<Pen<'static>>,
+}
+
+impl Mark {
+    pub(super) const fn of_family(look: Look, hollow: bool) -> Self {
+        match hollow {
+            true => Self::hollow(look.marker, 1.0, Pen::new(look.colour, 1.4)),
+            false => Self { pen: Some(Pen::new(INK, 0.5)), ..Self::filled(look.marker, look.colour, 1.0) },
+        }
+    }
+
+    pub(super) const fn filled(marker: Marker, colour: &'static str, opacity: f64) -> Self {
+        Self { shape: Shape::Outline(marker), fill: Some((colour, opacity)), pen: None }
+    }
+
+    pub(super) const fn hollow(marker: Marker, opacity: f64, pen: Pen<'static>) -> Self {
+        Self { pen: Some(pen), ..Self::filled(marker, "#ffffff", opacity) }
+    }
+
+    pub(super) const fn stroke(shape: Shape, pen: Pen<'static>) -> Self {
+        Self { shape, fill: None, pen: Some(pen) }
     }
 }
 
@@ -135,7 +169,7 @@ impl Svg {
         }
     }
 
-    pub(super) fn line(&mut self, from: (f64, f64), to: (f64, f64), pen: Pen<'_>) {
+    pub(super) fn line(&mut self, from: Point, to: Point, pen: Pen<'_>) {
         self.body.push_str("<line");
         self.attributes(&[("x1", from.0), ("y1", from.1), ("x2", to.0), ("y2", to.1)]);
         self.stroke(&pen);
@@ -203,30 +237,37 @@ impl Svg {
 
     /// A family's marker; hollow ones stand for scores that are undefined.
     pub(super) fn marker(&mut self, look: Look, x: f64, y: f64, r: f64, hollow: bool) {
-        self.markers(look, &[(x, y)], r, hollow);
+        self.marks(Mark::of_family(look, hollow), &[(x, y)], r);
     }
 
-    /// Several markers of one look.
-    pub(super) fn markers(&mut self, look: Look, places: &[(f64, f64)], r: f64, hollow: bool) {
-        let (fill, line, width) =
-            if hollow { ("#ffffff", look.colour, 1.4) } else { (look.colour, INK, 0.5) };
-        let path = Path::markers(look.marker, places, r);
-        self.fill_path(&path, fill, 1.0, Some(Pen::new(line, width)));
+    /// Marks of one kind, as one path.
+    pub(super) fn marks(&mut self, mark: Mark, places: &[Point], r: f64) {
+        let mut path = Path::default();
+        for &(x, y) in places {
+            match mark.shape {
+                Shape::Dash => path.dash(x, y, 0.7 * r),
+                Shape::Cross => path.cross(x, y, 0.9 * r),
+                Shape::Outline(marker) => path.marker(marker, x, y, r),
+            }
+        }
+        let (fill, opacity) = mark.fill.unwrap_or(("none", 1.0));
+        let joined = if mark.fill.is_none() { " stroke-linejoin=\"round\"" } else { "" };
+        self.path(&path, &format!(" fill=\"{fill}\"{joined}"), opacity, mark.pen);
     }
 
     /// Draws with a text that viewers show when the pointer rests on it.
-    pub(super) fn hint(&mut self, hint: &str, draw: impl FnOnce(&mut Self)) {
-        self.group("", hint, draw);
+    pub(super) fn hint(&mut self, hint: &str, content: impl FnOnce(&mut Self)) {
+        self.group("", hint, content);
     }
 
     /// [`hint`](Self::hint) on a mark that stands for something with a name, which a page may act on.
-    pub(super) fn named(&mut self, name: &str, hint: &str, draw: impl FnOnce(&mut Self)) {
-        self.group(&format!(" data-name=\"{}\"", escape(name)), hint, draw);
+    pub(super) fn named(&mut self, name: &str, hint: &str, content: impl FnOnce(&mut Self)) {
+        self.group(&format!(" data-name=\"{}\"", escape(name)), hint, content);
     }
 
-    fn group(&mut self, attributes: &str, hint: &str, draw: impl FnOnce(&mut Self)) {
+    fn group(&mut self, attributes: &str, hint: &str, content: impl FnOnce(&mut Self)) {
         let _ = write!(self.body, "<g{attributes}><title>{}</title>", escape(hint));
-        draw(self);
+        content(self);
         self.body.push_str("</g>\n");
     }
 
@@ -236,12 +277,8 @@ impl Svg {
             return Err(problem(self.figure, &"a coordinate is not a finite number"));
         };
         let mut size = [w.clone(), h.clone()];
-        if let Some(paper) = self.paper {
-            let wide = self.width / Paper::UNITS_IN_MM;
-            if wide > paper.width + 0.01 {
-                return Err(ReportError::TooNarrow { figure: self.figure.to_owned(), needed: wide.ceil() });
-            }
-            size = [wide, height / Paper::UNITS_IN_MM].map(|mm| format!("{mm:.2}mm"));
+        if self.paper.is_some() {
+            size = [self.width, height].map(|units| format!("{:.2}mm", units / Paper::UNITS_IN_MM));
         }
         let [width, height] = size;
         let svg = format!(

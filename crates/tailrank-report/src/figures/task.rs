@@ -176,15 +176,10 @@ impl<'a> TaskView<'a> {
     }
 
     /// All models with their scores by two measures.
-    pub(super) fn measure_pair<'h>(
-        &'h self,
-        heading: Heading<'h>,
-        a: Measure,
-        b: Measure,
-    ) -> MeasurePair<'h> {
+    pub(super) fn measure_pair(&self, a: Measure, b: Measure) -> MeasurePair<'_> {
         let variants = scored_variants(&self.subject.results.names.variants, self.scores);
         let [a, b] = [a, b].map(|measure| Scores::of_task(self.scores, measure));
-        MeasurePair { heading, variants, a, b }
+        MeasurePair { variants, a, b }
     }
 
     /// The decision on this task.
@@ -231,10 +226,11 @@ impl<'a> TaskView<'a> {
     /// A curve of each winner.
     pub(super) fn curves<C>(
         &self,
-        winners: &[Winner<'_>],
         curve: impl Fn(&[f64]) -> tailrank_metrics::Result<C>,
-    ) -> Result<Vec<C>> {
-        winners.iter().map(|w| curve(w.predicted).map_err(|e| self.failed(e))).collect()
+    ) -> Result<Vec<VariantCurve<'_, C>>> {
+        let winners = self.winners().into_iter();
+        let found = winners.map(|w| Ok(VariantCurve { variant: w.variant, curve: curve(w.predicted)? }));
+        found.collect::<tailrank_metrics::Result<_>>().map_err(|e| self.failed(e))
     }
 
     /// Where events lie; none where no relevance is known.

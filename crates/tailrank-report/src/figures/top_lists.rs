@@ -17,21 +17,23 @@ const ROW: f64 = 21.0;
 /// use tailrank_metrics::Better;
 /// use tailrank_report::figures::{Heading, MeasurePair, Scores, Variant, top_lists};
 /// let scores = MeasurePair {
-///     heading: Heading::of("KO 3d"),
 ///     variants: vec![Variant { label: "nnet 5", family: "nnet" }, Variant { label: "svm 400", family: "svm" }],
 ///     a: Scores { symbol: "MAD", better: Better::Lower, values: vec![Some(0.01), Some(0.02)] },
 ///     b: Scores { symbol: "F", better: Better::Higher, values: vec![None, Some(0.3)] },
 /// };
-/// let figure = top_lists(&scores, 1, None)?;
+/// let figure = top_lists(Heading::of("KO 3d"), &scores, 1, None)?;
 /// assert!(figure.svg.contains("MAD and F put different models first"));
 /// # Ok::<(), tailrank_report::ReportError>(())
 /// ```
-pub fn top_lists(data: &MeasurePair<'_>, top: usize, shared: Option<(f64, usize)>) -> Result<Figure> {
+pub fn top_lists(
+    heading: Heading<'_>,
+    data: &MeasurePair<'_>,
+    top: usize,
+    shared: Option<(f64, usize)>,
+) -> Result<Figure> {
     let top = top.min(data.checked(FIGURE)?);
     require(FIGURE, top > 0, "there is no variant to show")?;
-    let best = |s: &Scores<'_>| -> Result<Vec<usize>> {
-        Ok(s.order(FIGURE)?.into_iter().filter(|&v| s.values[v].is_some()).take(top).collect())
-    };
+    let best = |s: &Scores<'_>| -> Result<Vec<usize>> { Ok(s.scored(FIGURE)?.take(top).collect()) };
     let (best_a, best_b) = (best(&data.a)?, best(&data.b)?);
     let lists = [(&best_a, &data.a), (&best_b, &data.b)];
     let families = Families::of(data.variants.iter().copied());
@@ -44,14 +46,13 @@ pub fn top_lists(data: &MeasurePair<'_>, top: usize, shared: Option<(f64, usize)
         _ => format!("{silent} of the {shown_a} with the {lead} {have} no {b} at all"),
     };
     let (finding, entries) = (finding(data, [&best_a, &best_b], shared), chart::families(&families));
-    let (mut svg, y) =
-        chart::start(FIGURE, data.heading.width(760.0), &data.heading, finding, &note, &entries);
+    let (mut svg, y) = chart::start(FIGURE, 760.0, heading, finding, &note, &entries);
 
     let shown: Vec<usize> = best_a.iter().chain(&best_b).copied().collect();
     let names = shown.iter().map(|&v| text::width(data.variants[v].label, BODY));
-    let names = names.fold(60.0, f64::max).min(250.0 * data.heading.shrink(760.0));
+    let names = names.fold(60.0, f64::max).min(250.0 * heading.shrink(760.0));
     let first = MARGIN + names + 34.0;
-    let gap = 56.0 * data.heading.shrink(760.0);
+    let gap = 56.0 * heading.shrink(760.0);
     let width = 0.5 * (svg.width - MARGIN - 30.0 - first - gap);
     let top_of_rows = y + 4.0;
     let height = 2.0 * (ROW + 4.0) + ROW * shown.len() as f64 + 8.0;
@@ -129,8 +130,8 @@ pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
         let known =
             comparisons.iter().find(|c| c.task == task.number && (c.chosen_by, c.judged_by) == (a, b));
         let shared = known.and_then(|c| c.top.as_ref()).map(|top| (top.shared, top.k));
-        let pair = task.measure_pair(sheet.heading, a, b);
-        sheet.add(&format!(" by {} and {}", a.id(), b.id()), top_lists(&pair, 5, shared))?;
+        let pair = task.measure_pair(a, b);
+        sheet.add(&format!(" by {} and {}", a.id(), b.id()), top_lists(sheet.heading, &pair, 5, shared))?;
     }
     Ok(())
 }

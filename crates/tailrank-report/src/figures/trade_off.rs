@@ -1,13 +1,15 @@
 //! One measure against the other in real units: intervals as crosses, the Pareto front, the baselines, and a halo round all that
 //! cannot be told from the best.
 
+use indexmap::IndexMap;
 use tailrank_score::score::VariantId;
 
 use super::*;
 
 const FIGURE: &str = "trade-off";
-const WIDTH: f64 = 620.0;
+const WIDTH: f64 = 730.0;
 const HEIGHT: f64 = 400.0;
+const HALO: Mark = Mark::filled(Marker::Circle, SHADE, 1.0);
 
 /// What is known of one variant beside its two scores.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -47,22 +49,22 @@ pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
     let [of_a, of_b] = [a, b].map(|measure| Scores::of_variants(task.scores, measure, &shown));
     let variants = shown.iter().map(|&v| task.variant(v)).collect();
     let data = TradeOff {
-        scores: MeasurePair { heading: sheet.heading, variants, a: of_a, b: of_b },
+        scores: MeasurePair { variants, a: of_a, b: of_b },
         units: [task.unit(a), task.unit(b)],
         points: shown.iter().map(point).collect(),
     };
-    sheet.add("", trade_off(&data))
+    sheet.add("", trade_off(sheet.heading, &data))
 }
 
 /// Draws every variant by two measures.
-pub fn trade_off(data: &TradeOff<'_>) -> Result<Figure> {
+pub fn trade_off(heading: Heading<'_>, data: &TradeOff<'_>) -> Result<Figure> {
     let n = data.scores.checked(FIGURE)?;
-    let MeasurePair { heading, variants, a: by_a, b: by_b } = &data.scores;
+    let MeasurePair { variants, a: by_a, b: by_b } = &data.scores;
     same_length(FIGURE, "what is known of the variants", data.points.len(), n)?;
     // A variant without a score by a measure whose higher end is better stands at 0, hollow.
     let worst = if by_b.better == Better::Higher { Some(0.0) } else { None };
     let place = |v: usize| Some((by_a.values[v]?, by_b.values[v].or(worst)?));
-    let placed: Vec<(usize, (f64, f64))> = (0..n).filter_map(|v| Some((v, place(v)?))).collect();
+    let placed: Vec<(usize, Point)> = (0..n).filter_map(|v| Some((v, place(v)?))).collect();
     let any_second = placed.iter().any(|&(v, _)| by_b.values[v].is_some());
     require(FIGURE, placed.len() > 1 && any_second, "fewer than two variants have both scores")?;
     let is_candidate = |v: usize| !data.points[v].reference;
@@ -70,8 +72,7 @@ pub fn trade_off(data: &TradeOff<'_>) -> Result<Figure> {
     let front = front(data, &placed);
     let mut winners: Vec<(usize, String)> = Vec::new();
     for scores in [by_a, by_b] {
-        let order = scores.order(FIGURE)?.into_iter();
-        let best = order.filter(|&v| is_candidate(v) && scores.values[v].is_some()).take(1);
+        let best = scores.scored(FIGURE)?.find(|&v| is_candidate(v));
         winners.extend(best.map(|v| (v, scores.leading())));
     }
     let crossed = |v: usize| front.contains(&v) || winners.iter().any(|w| w.0 == v) || !is_candidate(v);
@@ -91,18 +92,15 @@ pub fn trade_off(data: &TradeOff<'_>) -> Result<Figure> {
     let families = Families::of(placed.iter().map(|&(v, _)| variants[v]));
     let mut entries = chart::families(&families);
     let tied: Vec<usize> = placed.iter().map(|p| p.0).filter(|&v| data.points[v].tied).collect();
-    if !tied.is_empty() {
-        entries.push(Entry::swatch(&format!("tied by {}", by_b.symbol), SHADE));
-    }
-    if placed.iter().any(|&(v, _)| is_hollow(v)) {
-        entries.push(Entry::hollow(&format!("hollow: a baseline, or no {}", by_b.symbol)));
-    }
+    let (tie, hollow) =
+        (format!("tied by {}", by_b.symbol), format!("hollow: a baseline, or no {}", by_b.symbol));
+    entries.extend((!tied.is_empty()).then(|| Entry::swatch(&tie, SHADE)));
+    entries.extend(placed.iter().any(|&(v, _)| is_hollow(v)).then(|| Entry::hollow(&hollow)));
     let front_pen = Pen::new(INK, 1.2).dashed("5 4");
     entries.push(Entry::line("undominated", front_pen, None));
     let finding = finding(data, &winners);
-    let width = heading.width(WIDTH + 110.0) - 110.0;
-    let (mut svg, top) = chart::start(FIGURE, width + 110.0, heading, finding, "", &entries);
-    let panel = Panel::new(76.0, top + 8.0, 76.0 + width, top + 8.0 + HEIGHT, x, y);
+    let (mut svg, top) = chart::start(FIGURE, WIDTH, heading, finding, "", &entries);
+    let panel = Panel::new(76.0, top + 8.0, svg.width - 34.0, top + 8.0 + HEIGHT, x, y);
     let name = |scores: &Scores<'_>, unit: &Quantity<'_>| {
         let unit = if unit.unit.is_empty() { String::new() } else { format!(" in {}", unit.unit) };
         format!("{}{unit} ({})", scores.symbol, scores.direction())
@@ -111,10 +109,8 @@ pub fn trade_off(data: &TradeOff<'_>) -> Result<Figure> {
     let quantity = |label, unit: &Quantity<'_>| Quantity { name: label, unit: "", scale: unit.scale };
     panel.axes(&mut svg, &quantity(&across, &data.units[0]), &quantity(&up, &data.units[1]));
     let pixel = |v: usize| place(v).map(|(a, b)| panel.at(a, b));
-    for (x, y) in tied.iter().filter_map(|&v| pixel(v)) {
-        svg.fill_path(&Path::markers(Marker::Circle, &[(x, y)], 10.0), SHADE, 1.0, None);
-    }
-    let mut line: Vec<(f64, f64)> = front.iter().filter_map(|&v| pixel(v)).collect();
+    tied.iter().filter_map(|&v| pixel(v)).for_each(|at| svg.marks(HALO, &[at], 10.0));
+    let mut line: Vec<Point> = front.iter().filter_map(|&v| pixel(v)).collect();
     line.sort_by(|p, q| p.0.total_cmp(&q.0));
     if line.len() > 1 {
         svg.stroke_path(&Path::through(&line), front_pen);
@@ -129,7 +125,7 @@ pub fn trade_off(data: &TradeOff<'_>) -> Result<Figure> {
             svg.line((px, panel.y.within(low)), (px, panel.y.within(high)), pen);
         }
     }
-    let points: Vec<(f64, f64)> = placed.iter().map(|&(_, (a, b))| panel.at(a, b)).collect();
+    let points: Vec<Point> = placed.iter().map(|&(_, (a, b))| panel.at(a, b)).collect();
     for (&(v, _), &(px, py)) in placed.iter().zip(&points) {
         let label = variants[v].label;
         let said = |scores: &Scores<'_>, unit: &Quantity<'_>| {
@@ -139,12 +135,10 @@ pub fn trade_off(data: &TradeOff<'_>) -> Result<Figure> {
         let look = families.look(variants[v].family);
         svg.named(label, &hint, |svg| svg.marker(look, px, py, 4.4, is_hollow(v)));
     }
-    let mut named: Vec<(usize, String)> = Vec::new();
+    let mut named: IndexMap<usize, String> = IndexMap::new();
     for (v, leading) in &winners {
-        match named.iter_mut().find(|(known, _)| known == v) {
-            Some((_, name)) => name.push_str(&format!(" and {leading}")),
-            None => named.push((*v, format!("{}: {leading}", variants[*v].label))),
-        }
+        let name = named.entry(*v).and_modify(|name| name.push_str(&format!(" and {leading}")));
+        name.or_insert_with(|| format!("{}: {leading}", variants[*v].label));
     }
     let baselines = placed.iter().filter(|&&(v, _)| !is_candidate(v));
     named.extend(baselines.map(|&(v, _)| (v, variants[v].label.to_owned())));
@@ -152,21 +146,18 @@ pub fn trade_off(data: &TradeOff<'_>) -> Result<Figure> {
     for (v, name) in named {
         let Some(at) = pixel(v) else { continue };
         let set = if is_candidate(v) { Type::new(BODY).bold() } else { Type::new(BODY) };
-        let name = text::fit(&name, BODY, (280.0 * heading.shrink(WIDTH + 110.0)).max(200.0));
+        let name = text::fit(&name, BODY, (280.0 * heading.shrink(WIDTH)).max(200.0));
         callouts.draw(&mut svg, at, &name, set, text::BOLD, Pen::new(INK, 0.7));
     }
-    let (a, b) = (by_a.symbol, by_b.symbol);
+    let (a, b, [n, best, tied]) = (by_a.symbol, by_b.symbol, [placed.len(), front.len(), tied.len()]);
     let description = format!(
-        "{} models by {a} (across) and {b} (up); {} of them are undominated, {} are tied by {b}.",
-        placed.len(),
-        front.len(),
-        tied.len()
+        "{n} models by {a} (across) and {b} (up); {best} of them are undominated, {tied} are tied by {b}."
     );
     svg.finish(panel.bottom() + 46.0, &description)
 }
 
 /// Candidates that no other candidate beats by both measures.
-fn front(data: &TradeOff<'_>, placed: &[(usize, (f64, f64))]) -> Vec<usize> {
+fn front(data: &TradeOff<'_>, placed: &[(usize, Point)]) -> Vec<usize> {
     let sign = |better| if better == Better::Higher { -1.0 } else { 1.0 };
     let (sa, sb) = (sign(data.scores.a.better), sign(data.scores.b.better));
     let candidates: Vec<(usize, f64, f64)> = placed
@@ -207,7 +198,6 @@ mod tests {
             |better, values: [f64; 5]| Scores { symbol: "S", better, values: values.map(Some).to_vec() };
         let data = TradeOff {
             scores: MeasurePair {
-                heading: Heading::of(""),
                 variants: vec![Variant { label: "v", family: "f" }; 5],
                 a: scores(Better::Lower, [1.0, 2.0, 2.0, 3.0, 0.5]),
                 b: scores(Better::Higher, [0.1, 0.5, 0.4, 0.5, 0.9]),
@@ -215,7 +205,7 @@ mod tests {
             units: [Quantity::new("a", ""), Quantity::new("b", "")],
             points: (0..5).map(|i| TradeOffPoint { reference: i == 4, ..TradeOffPoint::default() }).collect(),
         };
-        let placed: Vec<(usize, (f64, f64))> =
+        let placed: Vec<(usize, Point)> =
             (0..5).filter_map(|v| Some((v, (data.scores.a.values[v]?, data.scores.b.values[v]?)))).collect();
         // The third is beaten by the second, the fourth by the second; the fifth beats all, but is a baseline.
         assert_eq!(front(&data, &placed), [0, 1]);

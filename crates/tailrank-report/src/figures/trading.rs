@@ -1,6 +1,6 @@
 //! What the trading rule earned with the predictions of several variants, and when it acted: signals on the price.
 
-use tailrank_metrics::trading::{Account, Side, Trade, TradingRecord};
+use tailrank_metrics::trading::{Side, Trade, TradingRecord};
 use tailrank_score::score::TaskTruth;
 
 use super::{task::Winner, *};
@@ -9,25 +9,21 @@ const EQUITY: &str = "equity";
 const SIGNALS: &str = "signals";
 
 /// One variant's equity.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct EquityCurve<'a> {
     /// Whose.
     pub variant: Variant<'a>,
     /// What it stands for, such as `best by MAD`.
     pub note: &'a str,
     /// (row at which a trade is closed, equity after it), as an account keeps them.
-    pub equity: &'a [(usize, f64)],
+    pub equity: Vec<(usize, f64)>,
 }
 
 /// The input of [`equity()`].
 #[derive(Clone, Debug)]
 pub struct Equity<'a> {
-    /// Title and context.
-    pub heading: Heading<'a>,
     /// Dates of the test rows; without them rows are numbered.
     pub dates: Option<&'a [Date]>,
-    /// Number of test rows.
-    pub rows: usize,
     /// The curves.
     pub curves: Vec<EquityCurve<'a>>,
     /// Prices at the test rows: drawn as buying and holding.
@@ -46,9 +42,9 @@ fn records<'a>(task: &'a TaskView<'_>) -> Vec<(Winner<'a>, TradingRecord)> {
 pub(super) fn draw_signals(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
     let Some(prices) = task.prices.as_deref() else { return Ok(()) };
     for (winner, record) in &records(task) {
-        let (heading, dates, price) = (sheet.heading, task.dates.as_deref(), Quantity::new("price", ""));
+        let (dates, price) = (task.dates.as_deref(), Quantity::new("price", ""));
         let (variant, trades) = (winner.variant, record.trades());
-        let figure = signals(&Signals { heading, variant, price, prices, dates, trades });
+        let figure = signals(sheet.heading, &Signals { variant, price, prices, dates, trades });
         sheet.add(&format!(", {}", winner.note), figure)?;
     }
     Ok(())
@@ -57,20 +53,13 @@ pub(super) fn draw_signals(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result
 /// What each winner of a task earned.
 pub(super) fn draw_equity(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
     let (records, Some(prices)) = (records(task), task.prices.as_deref()) else { return Ok(()) };
-    let accounts: Vec<Account> = records.iter().map(|(_, record)| record.one_position()).collect();
-    let curves = records.iter().zip(&accounts).map(|((winner, _), account)| EquityCurve {
+    let curves = records.iter().map(|(winner, record)| EquityCurve {
         variant: winner.variant,
         note: &winner.note,
-        equity: &account.equity,
+        equity: record.one_position().equity,
     });
-    let data = Equity {
-        heading: sheet.heading,
-        dates: task.dates.as_deref(),
-        rows: task.truth.len(),
-        curves: curves.collect(),
-        prices,
-    };
-    sheet.add("", equity(&data))
+    let (dates, curves) = (task.dates.as_deref(), curves.collect());
+    sheet.add("", equity(sheet.heading, &Equity { dates, curves, prices }))
 }
 
 /// Equity before the first trade.
@@ -83,23 +72,19 @@ impl EquityCurve<'_> {
 }
 
 /// Draws equity over time, with buying and holding beside it.
-pub fn equity(data: &Equity<'_>) -> Result<Figure> {
-    require(EQUITY, !data.curves.is_empty() && data.rows > 0, "there is no curve to draw")?;
-    let time = Time::new(EQUITY, data.dates, data.rows)?;
-    same_length(EQUITY, "the prices", data.prices.len(), data.rows)?;
+pub fn equity(heading: Heading<'_>, data: &Equity<'_>) -> Result<Figure> {
+    require(EQUITY, !data.curves.is_empty(), "there is no curve to draw")?;
     finite(EQUITY, "the prices", data.prices)?;
+    let time = Time::new(EQUITY, data.dates, data.prices.len())?;
     let hold: Vec<f64> = data.prices.iter().map(|p| START + p / data.prices[0] - 1.0).collect();
-    let variants: Vec<Variant<'_>> = data.curves.iter().map(|c| c.variant).collect();
-    let looks = lines::looks(&variants);
-    let entry = |(c, l): (&EquityCurve<'_>, &LineLook)| {
-        let name = chart::join(&[c.note, c.variant.label], ": ");
-        Entry::line(&format!("{name} ({} trades)", c.equity.len()), l.pen(), Some(l.look))
+    let looks = lines::looks(data.curves.iter().map(|c| c.variant));
+    let entry = |(c, look): (&EquityCurve<'_>, &LineLook<'_>)| {
+        look.entry(&format!("{}: {} ({} trades)", c.note, look.label, c.equity.len()))
     };
     let hold_pen = Pen::new(GUIDE, 1.2);
     let mut entries: Vec<Entry<'_>> = data.curves.iter().zip(&looks).map(entry).collect();
     entries.push(Entry::line("buy and hold", hold_pen, None));
-    let (mut svg, y) =
-        chart::start(EQUITY, data.heading.width(720.0), &data.heading, finding(data), "", &entries);
+    let (mut svg, y) = chart::start(EQUITY, 720.0, heading, finding(data), "", &entries);
     let all = data.curves.iter().flat_map(|c| c.equity.iter().map(|e| e.1));
     let range = extent(all.chain(hold.iter().copied()).chain([START])).unwrap_or((0.0, 1.0));
     // Compounding gains are straight lines on a log scale; it is used where values differ by more than a factor of 4.
@@ -115,14 +100,12 @@ pub fn equity(data: &Equity<'_>) -> Result<Figure> {
     time.axis(&mut svg, &panel);
     panel.y_axis(&mut svg, &ticks, label, 46.0);
     panel.across(&mut svg, panel.y.at(height(START)), Pen::new(GUIDE, 0.9).dashed("5 4"));
-    let line: Vec<(f64, f64)> =
-        hold.iter().enumerate().map(|(r, &v)| panel.at(time.at(r), height(v))).collect();
-    svg.stroke_path(&Path::through(&thinned(&line)), hold_pen);
-    for (k, c) in data.curves.iter().enumerate() {
+    svg.stroke_path(&time.line(&panel, hold.iter().map(|&v| height(v))), hold_pen);
+    for (c, look) in data.curves.iter().zip(&looks) {
         let corners = c.equity.iter().map(|&(row, value)| (time.at(row), height(value)));
         let points = lines::steps(&panel, corners, height(START));
-        let hint = format!("{}: {} after {} trades", c.variant.label, digits(c.last()), c.equity.len());
-        lines::draw(&mut svg, &panel, &points, looks[k], &hint, (k, data.curves.len()));
+        let hint = format!("{}: {} after {} trades", look.label, digits(c.last()), c.equity.len());
+        lines::draw(&mut svg, &panel, &points, look, &hint);
     }
     let row = |c: &EquityCurve<'_>| {
         let (name, trades, end) = (c.variant.label, c.equity.len(), digits(c.last()));
@@ -142,10 +125,7 @@ fn log_ticks(panel: &Panel) -> Vec<Tick> {
 
 fn finding(data: &Equity<'_>) -> String {
     let part = |c: &EquityCurve<'_>| {
-        let name = match c.note {
-            "" => c.variant.label.to_owned(),
-            note => format!("the model with the {note}"),
-        };
+        let name = format!("the model with the {}", c.note);
         let gain = Quantity::percent("").value(c.last() - START);
         match c.last() >= START {
             _ if c.equity.is_empty() => format!("{name} never traded"),
@@ -159,8 +139,6 @@ fn finding(data: &Equity<'_>) -> String {
 /// The input of [`signals()`].
 #[derive(Clone, Copy, Debug)]
 pub struct Signals<'a> {
-    /// Title and context.
-    pub heading: Heading<'a>,
     /// Whose predictions gave the signals.
     pub variant: Variant<'a>,
     /// What the price is, with its unit.
@@ -174,13 +152,15 @@ pub struct Signals<'a> {
 }
 
 /// Draws the price with a mark at every signal: up for long, down for short, filled where the trade won.
-pub fn signals(data: &Signals<'_>) -> Result<Figure> {
+pub fn signals(heading: Heading<'_>, data: &Signals<'_>) -> Result<Figure> {
     finite(SIGNALS, "the prices", data.prices)?;
     let time = Time::new(SIGNALS, data.dates, data.prices.len())?;
     let inside = data.trades.iter().all(|t| t.row < data.prices.len() && t.profit.is_finite());
     require(SIGNALS, inside, "a trade lies outside the prices")?;
     let name = data.variant.label;
-    let [a, b, c, d] = GROUPS.map(|g| of(data, g).count());
+    let groups =
+        GROUPS.map(|group| data.trades.iter().filter(|t| (t.side, t.profit > 0.0) == group).collect());
+    let [a, b, c, d] = groups.each_ref().map(Vec::<&Trade>::len);
     let finding = match data.trades.len() {
         0 => format!("{name} never signals"),
         n => {
@@ -193,33 +173,29 @@ pub fn signals(data: &Signals<'_>) -> Result<Figure> {
     for (group, n) in GROUPS.into_iter().zip([a, b, c, d]).filter(|(_, n)| *n > 0) {
         let (side, outcome) = (if group.0 == Side::Long { "long" } else { "short" }, group.1);
         let name = format!("{side}, {} ({})", if outcome { "gained" } else { "lost" }, count(n));
-        entries.push(Entry::new(name, 12.0, move |svg, x, y| paint(svg, group, &[(x + 6.0, y)], 4.0)));
+        entries.push(Entry::mark(name, mark(group), 12.0, 4.0));
     }
-    let (mut svg, y) = chart::start(SIGNALS, data.heading.width(720.0), &data.heading, finding, "", &entries);
+    let (mut svg, y) = chart::start(SIGNALS, 720.0, heading, finding, "", &entries);
     let range = padded(extent(data.prices.iter().copied()).unwrap_or((0.0, 1.0)), 0.08);
     let panel = Panel::new(70.0, y + 6.0, svg.width - 24.0, y + 316.0, time.range(), range);
     let ticks = panel.y.ticks(5, data.price.scale);
     panel.grid(&mut svg, &ticks);
     time.axis(&mut svg, &panel);
     panel.y_axis(&mut svg, &ticks, &data.price.label(), 46.0);
-    let line: Vec<(f64, f64)> =
-        data.prices.iter().enumerate().map(|(r, &p)| panel.at(time.at(r), p)).collect();
-    svg.stroke_path(&Path::through(&thinned(&line)), price_pen);
-    for group in GROUPS {
+    svg.stroke_path(&time.line(&panel, data.prices.iter().copied()), price_pen);
+    for (group, trades) in GROUPS.into_iter().zip(groups) {
         // Long marks stand below the price and point at it, short ones above.
         let off = if group.0 == Side::Long { 8.0 } else { -8.0 };
         let place = |t: &Trade| {
             let (x, y) = panel.at(time.at(t.row), data.prices[t.row]);
             (x, y + off)
         };
-        paint(&mut svg, group, &of(data, group).map(place).collect::<Vec<_>>(), 3.2);
+        svg.marks(mark(group), &trades.into_iter().map(place).collect::<Vec<_>>(), 3.2);
     }
+    let (price, rows, [long, short]) = (data.price.name, count(data.prices.len()), [a + b, c + d]);
     let description = format!(
-        "{} over {} rows with the signals of {name}: long {} ({a} gained, {b} lost), short {} ({c} gained, {d} lost).",
-        data.price.name,
-        count(data.prices.len()),
-        a + b,
-        c + d
+        "{price} over {rows} rows with the signals of {name}: long {long} ({a} gained, {b} lost), \
+         short {short} ({c} gained, {d} lost)."
     );
     svg.finish(panel.bottom() + 46.0, &description)
 }
@@ -230,17 +206,10 @@ type Group = (Side, bool);
 const GROUPS: [Group; 4] =
     [(Side::Long, true), (Side::Long, false), (Side::Short, true), (Side::Short, false)];
 
-fn of<'a>(data: &Signals<'a>, (side, won): Group) -> impl Iterator<Item = &'a Trade> {
-    data.trades.iter().filter(move |t| t.side == side && (t.profit > 0.0) == won)
-}
-
-/// Marks of one group as one path.
-fn paint(svg: &mut Svg, (side, won): Group, places: &[(f64, f64)], size: f64) {
-    let shape = if side == Side::Long { Marker::Triangle } else { Marker::TriangleDown };
-    let path = Path::markers(shape, places, size);
-    if won {
-        svg.fill_path(&path, GOOD, 0.9, Some(Pen::new("#ffffff", 0.4)));
-    } else {
-        svg.fill_path(&path, "#ffffff", 0.75, Some(Pen::new(BAD, 1.1)));
+fn mark((side, won): Group) -> Mark {
+    let marker = if side == Side::Long { Marker::Triangle } else { Marker::TriangleDown };
+    match won {
+        true => Mark { pen: Some(Pen::new("#ffffff", 0.4)), ..Mark::filled(marker, GOOD, 0.9) },
+        false => Mark::hollow(marker, 0.75, Pen::new(BAD, 1.1)),
     }
 }

@@ -175,13 +175,8 @@ fn scores(values: Vec<Option<f64>>) -> Scores<'static> {
 #[test]
 fn bad_input_is_refused_with_a_reason() {
     let scatter = |n, values: Vec<Option<f64>>| {
-        let data = MeasurePair {
-            heading: Heading::of(""),
-            variants: variants(n),
-            a: scores(values.clone()),
-            b: scores(values),
-        };
-        rank_scatter(&data, 3).unwrap_err().to_string()
+        let data = MeasurePair { variants: variants(n), a: scores(values.clone()), b: scores(values) };
+        rank_scatter(Heading::of(""), &data, 3).unwrap_err().to_string()
     };
     assert_eq!(scatter(0, vec![]), "figure 'rank scatter': there is no variant to show");
     assert_eq!(
@@ -192,7 +187,7 @@ fn bad_input_is_refused_with_a_reason() {
     let phi = Relevance::sigmoid(None, Some(1.0), 0.5, 1e-4).unwrap();
     let figure = |values: &[f64]| {
         let target = Quantity::new("y", "");
-        relevance(&RelevanceFigure { heading: Heading::of(""), target, values, relevance: &phi, t_e: 0.5 })
+        relevance(Heading::of(""), &RelevanceFigure { target, values, relevance: &phi, t_e: 0.5 })
     };
     assert_eq!(figure(&[]).unwrap_err().to_string(), "figure 'relevance': the target is empty");
     assert_eq!(
@@ -204,30 +199,16 @@ fn bad_input_is_refused_with_a_reason() {
 
 #[test]
 fn degenerate_input_is_drawn() {
-    let one = MeasurePair {
-        heading: Heading::of(""),
-        variants: variants(1),
-        a: scores(vec![Some(1.0)]),
-        b: scores(vec![None]),
-    };
-    let svg = top_lists(&one, 5, None).unwrap().svg;
+    let one = MeasurePair { variants: variants(1), a: scores(vec![Some(1.0)]), b: scores(vec![None]) };
+    let svg = top_lists(Heading::of(""), &one, 5, None).unwrap().svg;
     assert!(svg.contains("No model has a score by MAD"));
     // All tied, all undefined.
     for value in [Some(1.0), None] {
-        let data = MeasurePair {
-            heading: Heading::of(""),
-            variants: variants(3),
-            a: scores(vec![value; 3]),
-            b: scores(vec![value; 3]),
-        };
-        assert!(rank_scatter(&data, 10).unwrap().svg.contains("all models are tied"));
-        let flow = RankFlow {
-            heading: Heading::of(""),
-            variants: variants(3),
-            measures: vec![data.a, data.b],
-            ranges: vec![],
-        };
-        rank_flow(&flow).unwrap();
+        let data =
+            MeasurePair { variants: variants(3), a: scores(vec![value; 3]), b: scores(vec![value; 3]) };
+        assert!(rank_scatter(Heading::of(""), &data, 10).unwrap().svg.contains("all models are tied"));
+        let flow = RankFlow { variants: variants(3), measures: vec![data.a, data.b], ranges: vec![] };
+        rank_flow(Heading::of(""), &flow).unwrap();
     }
 }
 
@@ -237,17 +218,19 @@ fn five_thousand_points_stay_small() {
     let predicted: Vec<f64> =
         truth.iter().enumerate().map(|(i, y)| 0.6 * y + 0.01 * (i as f64).cos()).collect();
     let phi = Relevance::sigmoid(Some(-0.02), Some(0.02), 0.5, 1e-4).unwrap();
-    let svg = predicted_true(&PredictedTrue {
-        heading: Heading::of("many"),
-        variant: Variant { label: "a", family: "svm" },
-        target: Quantity::percent("return"),
-        truth: &truth,
-        predicted: &predicted,
-        relevance: &phi,
-        t_e: 0.5,
-        accuracy: None,
-        dates: None,
-    })
+    let svg = predicted_true(
+        Heading::of("many"),
+        &PredictedTrue {
+            variant: Variant { label: "a", family: "svm" },
+            target: Quantity::percent("return"),
+            truth: &truth,
+            predicted: &predicted,
+            relevance: &phi,
+            t_e: 0.5,
+            accuracy: None,
+            dates: None,
+        },
+    )
     .unwrap()
     .svg;
     assert!(svg.len() < 250_000, "{} bytes", svg.len());
@@ -258,12 +241,11 @@ fn five_thousand_points_stay_small() {
 fn a_title_of_the_users_own_replaces_the_finding() {
     let heading = Heading { title: Some("Mine & only mine"), ..Heading::of("") };
     let data = MeasurePair {
-        heading,
         variants: variants(2),
         a: scores(vec![Some(1.0), Some(2.0)]),
         b: scores(vec![Some(1.0), Some(2.0)]),
     };
-    let Figure { title, svg } = rank_scatter(&data, 1).unwrap();
+    let Figure { title, svg } = rank_scatter(heading, &data, 1).unwrap();
     assert_eq!(title, "Mine & only mine");
     assert!(svg.contains("<title>Mine &amp; only mine</title>") && !svg.contains("rank the 2 models"));
 }
@@ -317,11 +299,11 @@ fn any_scores_are_drawn_or_refused() {
         let (a, b, c) = (scores("A"), scores("B"), scores("C"));
         let heading = Heading::of("any");
         let top = random.below(12);
-        let pair = MeasurePair { heading, variants: variants.clone(), a: a.clone(), b: b.clone() };
-        drawn += check("top lists", top_lists(&pair, top, None));
-        drawn += check("rank scatter", rank_scatter(&pair, top));
-        let flow = RankFlow { heading, variants: variants.clone(), measures: vec![a, b, c], ranges: vec![] };
-        drawn += check("rank flow", rank_flow(&flow));
+        let pair = MeasurePair { variants: variants.clone(), a: a.clone(), b: b.clone() };
+        drawn += check("top lists", top_lists(heading, &pair, top, None));
+        drawn += check("rank scatter", rank_scatter(heading, &pair, top));
+        let flow = RankFlow { variants: variants.clone(), measures: vec![a, b, c], ranges: vec![] };
+        drawn += check("rank flow", rank_flow(heading, &flow));
         let range = |random: &mut Random| (random.below(3) > 0).then(|| (random.number(), random.number()));
         let points = (0..n)
             .map(|_| TradeOffPoint {
@@ -333,7 +315,7 @@ fn any_scores_are_drawn_or_refused() {
             .collect();
         let units = [Quantity::percent("A"), Quantity::new("B", "")];
         let trade = TradeOff { scores: pair, units, points };
-        drawn += check("trade-off", trade_off(&trade));
+        drawn += check("trade-off", trade_off(heading, &trade));
         let parameters: Vec<Params> =
             (0..n as i64).map(|i| Params::new().with("c", i % 7).with("g", i % 3)).collect();
         let of_grid = (0..n).map(|i| GridVariant {
@@ -344,14 +326,13 @@ fn any_scores_are_drawn_or_refused() {
             tied: i % 2 == 0,
         });
         let data = Grid {
-            heading,
             score: units[0],
             better: if round % 2 == 0 { Better::Higher } else { Better::Lower },
             variants: of_grid.collect(),
             by_chance: None,
             baseline: Some(0.5),
         };
-        drawn += check("grid", grid(&data));
+        drawn += check("grid", grid(heading, &data));
         let got = variants.iter().map(|&variant| Got {
             variant,
             caught: random.below(40),
@@ -360,19 +341,18 @@ fn any_scores_are_drawn_or_refused() {
         });
         let rate = tailrank_report::Rate { factor: 0.3, unit: "a year" };
         let got = EventsVsFalseAlarms {
-            heading,
             models: got.collect(),
             steps: vec![(0.0, None), (2.5, Some(variants[0].label))],
             events: 50,
             rate,
         };
-        drawn += check("what you get", events_vs_false_alarms(&got));
+        drawn += check("what you get", events_vs_false_alarms(heading, &got));
         let ranks: Vec<f64> = (0..n).map(|_| 1.0 + random.below(10 * n) as f64 / 10.0).collect();
         let cd = random.below(2 * n) as f64;
         let groups = tailrank_stats::cliques(&ranks, cd).unwrap();
         let row = AverageRanks { symbol: "A", ranks, critical_difference: Some(cd), groups };
-        let cd = CriticalDifference { heading, variants, measures: vec![row], tasks: 3, alpha: 0.05 };
-        drawn += check("critical difference", critical_difference(&cd));
+        let cd = CriticalDifference { variants, measures: vec![row], tasks: 3, alpha: 0.05 };
+        drawn += check("critical difference", critical_difference(heading, &cd));
     }
     assert!(drawn > 500, "only {drawn} of 600 were drawn");
 }
@@ -389,10 +369,9 @@ fn any_series_is_drawn_or_refused() {
         let phi = Relevance::sigmoid(Some(-0.5), Some(0.5), 0.5, 1e-4).unwrap();
         let (heading, target) = (Heading::of("any"), Quantity::new("y", ""));
         let variant = Variant { label: "a", family: "svm" };
-        let figure = RelevanceFigure { heading, target, values: &truth, relevance: &phi, t_e: 0.5 };
-        drawn += check("relevance", relevance(&figure));
+        let figure = RelevanceFigure { target, values: &truth, relevance: &phi, t_e: 0.5 };
+        drawn += check("relevance", relevance(heading, &figure));
         let points = PredictedTrue {
-            heading,
             variant,
             target,
             truth: &truth,
@@ -402,14 +381,14 @@ fn any_series_is_drawn_or_refused() {
             accuracy: None,
             dates: None,
         };
-        drawn += check("predicted against true", predicted_true(&points));
+        drawn += check("predicted against true", predicted_true(heading, &points));
         let accuracy = Accuracy::indicator(0.5).unwrap();
         let curve = pr_curve(&truth, &predicted, &phi, &accuracy).unwrap();
-        let pr = PrCurves { heading, t_e: 0.5, curves: vec![VariantPr { variant, curve: &curve }] };
-        drawn += check("precision-recall curves", pr_curves(&pr));
+        let pr = [VariantCurve { variant, curve }];
+        drawn += check("precision-recall curves", pr_curves(heading, &pr, 0.5));
         if let Ok(curve) = rec::rec_curve(&truth, &predicted, rec::RecError::Absolute) {
-            let curves = vec![VariantCurve { variant, curve: &curve }];
-            drawn += check("REC curves", rec_curves(&RecCurves { heading, error: target, curves }));
+            let curves = [VariantCurve { variant, curve }];
+            drawn += check("REC curves", rec_curves(heading, target, &curves));
         }
     }
     assert!(drawn > 350, "only {drawn} of 400 were drawn");

@@ -48,17 +48,6 @@ fn predictions(truth: &[f64], skill: f64) -> Vec<f64> {
     truth.iter().enumerate().map(|(i, y)| skill * y + 0.008 * spread(i, 7.3)).collect()
 }
 
-fn curve(variant: Variant<'_>, curve: &StepCurve) -> (String, String, StepCurve) {
-    (variant.label.to_owned(), variant.family.to_owned(), curve.clone())
-}
-
-fn of(curves: &[(String, String, StepCurve)]) -> Vec<VariantCurve<'_>> {
-    curves
-        .iter()
-        .map(|(label, family, curve)| VariantCurve { variant: Variant { label, family }, curve })
-        .collect()
-}
-
 /// Two grids: one parameter, and two.
 fn grid_of(
     heading: Heading<'_>,
@@ -77,14 +66,16 @@ fn grid_of(
         interval: f.values[i].map(|v| (v - 0.05, v + 0.07)),
         tied: i == 4,
     };
-    grid(&Grid {
+    grid(
         heading,
-        score: Quantity::new(symbol, ""),
-        better: Better::Higher,
-        variants: (0..6).map(of).collect(),
-        by_chance: Some(0.12),
-        baseline: Some(0.2),
-    })
+        &Grid {
+            score: Quantity::new(symbol, ""),
+            better: Better::Higher,
+            variants: (0..6).map(of).collect(),
+            by_chance: Some(0.12),
+            baseline: Some(0.2),
+        },
+    )
 }
 
 /// Name and document of every figure; `mark` stands in every name that a user could give.
@@ -115,30 +106,34 @@ pub(crate) fn draw_all_on(paper: Option<Paper>, mark: &str) -> Vec<(&'static str
     let accuracy = Accuracy::smooth(0.005, 8.0).unwrap();
     let some = [variants[0], variants[1], variants[3]];
     let predicted: Vec<Vec<f64>> = [0.2, 0.5, 0.9].iter().map(|&s| predictions(&truth, s)).collect();
-    let each = |make: &dyn Fn(&[f64]) -> StepCurve| -> Vec<_> {
-        some.iter().zip(&predicted).map(|(&v, p)| curve(v, &make(p))).collect()
+    let each = |make: &dyn Fn(&[f64]) -> StepCurve| -> Vec<VariantCurve<'_>> {
+        some.iter().zip(&predicted).map(|(&variant, p)| VariantCurve { variant, curve: make(p) }).collect()
     };
     let whole = each(&|p| rec_curve(&truth, p, RecError::Absolute).unwrap());
     let small = Interval::at_most(0.005).unwrap();
     let at_small = each(&|p| rec::partial_y_cdf(&truth, p, RecError::Absolute, small).unwrap());
     let ranges = [Interval::at_most(-0.01).unwrap(), Interval::new(-0.01, 0.01).unwrap()];
-    let partial: Vec<_> = ranges
-        .iter()
-        .map(|&r| each(&|p| partial_rec_curve(&truth, p, RecError::Absolute, r).unwrap()))
-        .collect();
+    let on_range = |range: Interval| RangePanel {
+        range,
+        curves: each(&|p| partial_rec_curve(&truth, p, RecError::Absolute, range).unwrap()),
+    };
     let errors = even_grid(Interval::new(0.0, 0.03).unwrap(), 12).unwrap();
     let targets = even_grid(Interval::new(-0.05, 0.05).unwrap(), 14).unwrap();
     let of_third = RecSurface::new(&truth, &predicted[2], RecError::Absolute, errors, targets).unwrap();
-    let surface =
-        RecSurfaceFigure { heading, variant: some[2], error, target, surface: &of_third, tail: Tail::Lowest };
-    let pr: Vec<_> = predicted.iter().map(|p| pr_curve(&truth, p, &phi, &accuracy).unwrap()).collect();
+    let surface = RecSurfaceFigure { variant: some[2], target, surface: &of_third, tail: Flank::Low };
+    let of_pr = |k: usize| {
+        let curve = pr_curve(&truth, &predicted[k], &phi, &accuracy).unwrap();
+        VariantCurve { variant: some[k], curve }
+    };
+    let pr = [0, 1, 2].map(of_pr);
     let axis: Vec<f64> = (0..=16).map(|i| -0.04 + 0.005 * f64::from(i)).collect();
     let utility = Ut08::new(1.0, 0.01, 0.6, None).unwrap();
     let heights = utility.surface(&axis, &axis, &phi).unwrap();
-    let rankings: Vec<RankedCounts> = predicted
-        .iter()
-        .map(|p| RankedCounts::of_events(&truth, p, &phi, 1e-3, Flank::High).unwrap())
-        .collect();
+    let ranking = |k: usize| {
+        let curve = RankedCounts::of_events(&truth, &predicted[k], &phi, 1e-3, Flank::High).unwrap();
+        VariantCurve { variant: some[k], curve }
+    };
+    let rankings = [0, 1, 2].map(ranking);
     let dates: Vec<Date> = (0..truth.len())
         .map(|i| Date::constant(2000 + (i / 24) as i16, 1 + (i % 24 / 2) as i8, 1 + 14 * (i % 2) as i8))
         .collect();
@@ -151,7 +146,8 @@ pub(crate) fn draw_all_on(paper: Option<Paper>, mark: &str) -> Vec<(&'static str
         .collect();
     let records: Vec<TradingRecord> =
         predicted.iter().map(|p| TradingRecord::new(&truth, p, TradingRule::new(0.01, 3)).unwrap()).collect();
-    let accounts: Vec<_> = records.iter().map(TradingRecord::one_position).collect();
+    let traded =
+        |k: usize, note| EquityCurve { variant: some[k], note, equity: records[k].one_position().equity };
     let ranks = |k: usize, ranks: [f64; 6], groups: Vec<Vec<usize>>| AverageRanks {
         symbol: &symbol[k],
         ranks: ranks.to_vec(),
@@ -164,240 +160,219 @@ pub(crate) fn draw_all_on(paper: Option<Paper>, mark: &str) -> Vec<(&'static str
     ];
     let tasks: Vec<String> = ["KO 1d", "KO 3d", "IBM 5d"].iter().map(|t| format!("{t}{mark}")).collect();
 
-    let pair = MeasurePair { heading, variants: variants.clone(), a: mad.clone(), b: f.clone() };
+    let pair = MeasurePair { variants: variants.clone(), a: mad.clone(), b: f.clone() };
     let drawn = [
-        ("top_lists", top_lists(&pair, 3, None)),
-        ("rank_scatter", rank_scatter(&pair, 3)),
+        ("top_lists", top_lists(heading, &pair, 3, None)),
+        ("rank_scatter", rank_scatter(heading, &pair, 3)),
         (
             "rank_flow",
-            rank_flow(&RankFlow {
+            rank_flow(
                 heading,
-                variants: variants.clone(),
-                measures: vec![mad.clone(), sera, f.clone()],
-                ranges: vec![vec![Some((1.0, 3.0)); 6], vec![None; 6], vec![Some((1.0, 2.5)); 6]],
-            }),
+                &RankFlow {
+                    variants: variants.clone(),
+                    measures: vec![mad.clone(), sera, f.clone()],
+                    ranges: vec![vec![Some((1.0, 3.0)); 6], vec![None; 6], vec![Some((1.0, 2.5)); 6]],
+                },
+            ),
         ),
         (
             "trade_off",
-            trade_off(&TradeOff {
-                scores: pair.clone(),
-                units: [Quantity::percent(&symbol[0]), Quantity::new(&symbol[1], "")],
-                points: (0..6)
-                    .map(|i| TradeOffPoint {
-                        a: mad.values[i].map(|v| (v - 0.0004, v + 0.0005)),
-                        b: f.values[i].map(|v| (v - 0.05, v + 0.07)),
-                        tied: i == 3 || i == 4,
-                        reference: i == 5,
-                    })
-                    .collect(),
-            }),
+            trade_off(
+                heading,
+                &TradeOff {
+                    scores: pair.clone(),
+                    units: [Quantity::percent(&symbol[0]), Quantity::new(&symbol[1], "")],
+                    points: (0..6)
+                        .map(|i| TradeOffPoint {
+                            a: mad.values[i].map(|v| (v - 0.0004, v + 0.0005)),
+                            b: f.values[i].map(|v| (v - 0.05, v + 0.07)),
+                            tied: i == 3 || i == 4,
+                            reference: i == 5,
+                        })
+                        .collect(),
+                },
+            ),
         ),
         ("grid", grid_of(heading, &symbol[1], &names, &f)),
         (
             "what_you_get",
-            events_vs_false_alarms(&EventsVsFalseAlarms {
+            events_vs_false_alarms(
                 heading,
-                models: (0..6)
-                    .map(|i| Got {
-                        variant: variants[i],
-                        caught: [0, 0, 8, 31, 40, 90][i],
-                        false_alarms: [0, 2, 20, 60, 190, 600][i],
-                        reference: i == 5,
-                    })
-                    .collect(),
-                steps: vec![(0.0, None), (1.935, Some(variants[3].label)), (14.4, Some(variants[4].label))],
-                events: 120,
-                rate: tailrank_report::Rate { factor: 0.1, unit: "a year" },
-            }),
+                &EventsVsFalseAlarms {
+                    models: (0..6)
+                        .map(|i| Got {
+                            variant: variants[i],
+                            caught: [0, 0, 8, 31, 40, 90][i],
+                            false_alarms: [0, 2, 20, 60, 190, 600][i],
+                            reference: i == 5,
+                        })
+                        .collect(),
+                    steps: vec![
+                        (0.0, None),
+                        (1.935, Some(variants[3].label)),
+                        (14.4, Some(variants[4].label)),
+                    ],
+                    events: 120,
+                    rate: tailrank_report::Rate { factor: 0.1, unit: "a year" },
+                },
+            ),
         ),
         (
             "critical_difference",
-            critical_difference(&CriticalDifference {
+            critical_difference(
                 heading,
-                variants: variants.clone(),
-                measures,
-                tasks: 12,
-                alpha: 0.05,
-            }),
+                &CriticalDifference { variants: variants.clone(), measures, tasks: 12, alpha: 0.05 },
+            ),
         ),
         (
             "episodes",
-            episodes(&EpisodeStrip {
+            episodes(
                 heading,
-                variant: variants[3],
-                dates: Some(&dates),
-                rows: truth.len(),
-                met: vec![EpisodeMeetings::of(
-                    &truth.iter().map(|y| *y > 0.012).collect::<Vec<_>>(),
-                    &(0..truth.len()).map(|i| i % 11 == 3).collect::<Vec<_>>(),
-                    EpisodeRule { gap: 2, lead: 2, cooldown: 3 },
-                )],
-                note: "median signal 2 rows ahead",
-            }),
+                &EpisodeStrip {
+                    variant: variants[3],
+                    dates: Some(&dates),
+                    rows: truth.len(),
+                    met: vec![EpisodeMeetings::of(
+                        &truth.iter().map(|y| *y > 0.012).collect::<Vec<_>>(),
+                        &(0..truth.len()).map(|i| i % 11 == 3).collect::<Vec<_>>(),
+                        EpisodeRule { gap: 2, lead: 2, cooldown: 3 },
+                    )],
+                    note: "median signal 2 rows ahead",
+                },
+            ),
         ),
         (
             "relevance",
-            relevance(&RelevanceFigure { heading, target, values: &truth, relevance: &phi, t_e: 0.5 }),
+            relevance(heading, &RelevanceFigure { target, values: &truth, relevance: &phi, t_e: 0.5 }),
         ),
-        (
-            "utility_surface",
-            utility_surface(&UtilitySurface {
-                heading,
-                target,
-                truth: &axis,
-                predicted: &axis,
-                heights: &heights,
-            }),
-        ),
-        ("rec_curves", rec_curves(&RecCurves { heading, error, curves: of(&whole) })),
-        ("rec_surface", rec_surface(&surface)),
-        ("rec_surface_3d", rec_surface_3d(&surface)),
-        (
-            "partial_rec",
-            partial_rec(&PartialRec {
-                heading,
-                error,
-                target,
-                panels: ranges
-                    .iter()
-                    .zip(&partial)
-                    .map(|(&range, c)| RangePanel { range, curves: of(c) })
-                    .collect(),
-            }),
-        ),
-        (
-            "partial_y_cdf",
-            partial_y_cdf(&PartialYCdf { heading, error, target, range: small, curves: of(&at_small) }),
-        ),
-        (
-            "pr_curves",
-            pr_curves(&PrCurves {
-                heading,
-                t_e: 0.5,
-                curves: some.iter().zip(&pr).map(|(&variant, curve)| VariantPr { variant, curve }).collect(),
-            }),
-        ),
-        ("zeta", zeta(&Zeta { heading, error, utility: &utility, t: 0.01 })),
-        (
-            "event_curves",
-            event_curves(&EventCurves {
-                heading,
-                events: "high events",
-                curves: some
-                    .iter()
-                    .zip(&rankings)
-                    .map(|(&variant, curve)| VariantRanking { variant, curve })
-                    .collect(),
-            }),
-        ),
+        ("utility_surface", utility_surface(heading, target, &axis, &heights)),
+        ("rec_curves", rec_curves(heading, error, &whole)),
+        ("rec_surface", rec_surface(heading, &surface)),
+        ("partial_rec", partial_rec(heading, target, &ranges.map(on_range))),
+        ("partial_y_cdf", partial_y_cdf(heading, &PartialYCdf { target, range: small, curves: at_small })),
+        ("pr_curves", pr_curves(heading, &pr, 0.5)),
+        ("zeta", zeta(heading, error, &utility, 0.01)),
+        ("event_curves", event_curves(heading, "high events", &rankings)),
         (
             "pair_matrix",
-            pair_matrix(&PairMatrix {
+            pair_matrix(
                 heading,
-                variants: variants.clone(),
-                symbol: &symbol[0],
-                test: "Diebold and Mariano's test",
-                p: (0..6)
-                    .map(|i| {
-                        (0..6)
-                            .map(|j| [None, Some(0.0004), Some(0.004), Some(0.03), Some(0.4)][(i * j) % 5])
-                            .collect()
-                    })
-                    .collect(),
-            }),
+                &PairMatrix {
+                    variants: variants.clone(),
+                    symbol: &symbol[0],
+                    test: "Diebold and Mariano's test",
+                    p: (0..6)
+                        .map(|i| {
+                            (0..6)
+                                .map(|j| {
+                                    [None, Some(0.0004), Some(0.004), Some(0.03), Some(0.4)][(i * j) % 5]
+                                })
+                                .collect()
+                        })
+                        .collect(),
+                },
+            ),
         ),
         (
             "predicted_true",
-            predicted_true(&PredictedTrue {
+            predicted_true(
                 heading,
-                variant: some[2],
-                target,
-                truth: &truth,
-                predicted: &predicted[2],
-                relevance: &phi,
-                t_e: 0.5,
-                accuracy: Some(&accuracy),
-                dates: None,
-            }),
+                &PredictedTrue {
+                    variant: some[2],
+                    target,
+                    truth: &truth,
+                    predicted: &predicted[2],
+                    relevance: &phi,
+                    t_e: 0.5,
+                    accuracy: Some(&accuracy),
+                    dates: None,
+                },
+            ),
         ),
         (
             "over_time",
-            predicted_true(&PredictedTrue {
+            predicted_true(
                 heading,
-                variant: some[2],
-                target,
-                truth: &truth,
-                predicted: &predicted[2],
-                relevance: &phi,
-                t_e: 0.5,
-                accuracy: Some(&accuracy),
-                dates: Some(&dates),
-            }),
+                &PredictedTrue {
+                    variant: some[2],
+                    target,
+                    truth: &truth,
+                    predicted: &predicted[2],
+                    relevance: &phi,
+                    t_e: 0.5,
+                    accuracy: Some(&accuracy),
+                    dates: Some(&dates),
+                },
+            ),
         ),
         (
             "forest",
-            forest(&Forest {
+            forest(
                 heading,
-                score: Quantity::new("F", ""),
-                better: Better::Higher,
-                finding: format!("{} has the highest F: 0.330", some[0].label),
-                rows: some
-                    .iter()
-                    .zip([(0.33, 0.29, 0.37), (0.3, 0.26, 0.35), (0.13, 0.1, 0.15)])
-                    .enumerate()
-                    .map(|(k, (&variant, (score, low, high)))| ForestRow {
-                        name: variant.label,
-                        variant,
-                        score: Some(score),
-                        interval: Some((low, high)),
-                        tied: k == 1,
-                        reference: k == 2,
-                        chance: None,
-                        baseline: None,
-                    })
-                    .collect(),
-                left_out: 2,
-                chance: Some(0.08),
-                baseline: Some(0.13),
-            }),
+                &Forest {
+                    score: Quantity::new("F", ""),
+                    better: Better::Higher,
+                    finding: format!("{} has the highest F: 0.330", some[0].label),
+                    rows: some
+                        .iter()
+                        .zip([(0.33, 0.29, 0.37), (0.3, 0.26, 0.35), (0.13, 0.1, 0.15)])
+                        .enumerate()
+                        .map(|(k, (&variant, (score, low, high)))| ForestRow {
+                            name: variant.label,
+                            variant,
+                            score: Some(score),
+                            interval: Some((low, high)),
+                            tied: k == 1,
+                            reference: k == 2,
+                            chance: None,
+                            baseline: None,
+                        })
+                        .collect(),
+                    left_out: 2,
+                    chance: Some(0.08),
+                    baseline: Some(0.13),
+                },
+            ),
         ),
         (
             "equity",
-            equity(&Equity {
+            equity(
                 heading,
-                dates: Some(&dates),
-                rows: truth.len(),
-                prices: &prices,
-                curves: vec![
-                    EquityCurve { variant: some[0], note: "lowest MAD", equity: &accounts[0].equity },
-                    EquityCurve { variant: some[2], note: "highest F", equity: &accounts[2].equity },
-                ],
-            }),
+                &Equity {
+                    dates: Some(&dates),
+                    prices: &prices,
+                    curves: vec![traded(0, "lowest MAD"), traded(2, "highest F")],
+                },
+            ),
         ),
         (
             "signals",
-            signals(&Signals {
+            signals(
                 heading,
-                variant: some[2],
-                price: Quantity::new("price", "USD"),
-                prices: &prices,
-                dates: Some(&dates),
-                trades: records[2].trades(),
-            }),
+                &Signals {
+                    variant: some[2],
+                    price: Quantity::new("price", "USD"),
+                    prices: &prices,
+                    dates: Some(&dates),
+                    trades: records[2].trades(),
+                },
+            ),
         ),
         (
             "rank_heat_map",
-            rank_heat_map(&RankHeatMap {
+            rank_heat_map(
                 heading,
-                symbol: &symbol[1],
-                tasks: tasks.iter().map(String::as_str).collect(),
-                variants: variants.clone(),
-                ranks: vec![
-                    vec![Some(5.5), Some(5.5), Some(3.0), Some(1.0), Some(2.0), Some(4.0)],
-                    vec![Some(4.0), Some(5.5), Some(5.5), Some(2.0), Some(1.0), Some(3.0)],
-                    vec![Some(4.0), None, Some(5.0), Some(1.0), Some(2.0), Some(3.0)],
-                ],
-            }),
+                &RankHeatMap {
+                    symbol: &symbol[1],
+                    tasks: tasks.iter().map(String::as_str).collect(),
+                    variants: variants.clone(),
+                    ranks: vec![
+                        vec![Some(5.5), Some(5.5), Some(3.0), Some(1.0), Some(2.0), Some(4.0)],
+                        vec![Some(4.0), Some(5.5), Some(5.5), Some(2.0), Some(1.0), Some(3.0)],
+                        vec![Some(4.0), None, Some(5.0), Some(1.0), Some(2.0), Some(3.0)],
+                    ],
+                },
+            ),
         ),
     ];
     drawn.map(|(name, figure)| (name, figure.unwrap_or_else(|e| panic!("{name}: {e}")).svg)).to_vec()

@@ -124,17 +124,10 @@ fn heat_map(results: &Results) -> Result<Figure> {
         .collect();
     let tasks: Vec<&str> = results.names.tasks.iter().map(String::as_str).collect();
     let ranks = (0..tasks.len()).map(|t| entries.iter().map(|e| e.ranks.get(t).copied()).collect()).collect();
-    let data = RankHeatMap {
-        heading: Heading {
-            title: Some("Ranks by RWSE, task by task"),
-            ..Heading::of("settings chosen on validation rows")
-        },
-        symbol: HEADLINE[0].info().symbol,
-        tasks,
-        variants,
-        ranks,
-    };
-    Ok(figure("heat_map", rank_heat_map(&data)?))
+    let title = Some("Ranks by RWSE, task by task");
+    let heading = Heading { title, ..Heading::of("settings chosen on validation rows") };
+    let data = RankHeatMap { symbol: HEADLINE[0].info().symbol, tasks, variants, ranks };
+    Ok(figure("heat_map", rank_heat_map(heading, &data)?))
 }
 
 /// Whether one family beats the best baseline over tasks.

@@ -67,7 +67,6 @@ fn calculate(_: &Setting<'_>) -> Result<Conclusion> {
     // UT08 Fig. 1's way to look at them, with the events of φ ≥ t_E.
     let draw = |(name, predicted): &(String, Vec<f64>)| {
         let data = PredictedTrue {
-            heading: Heading::of("PR09 Table 1"),
             variant: Variant { label: name, family: name },
             target: Quantity::new("return", "%"),
             truth: &table.truth,
@@ -77,7 +76,7 @@ fn calculate(_: &Setting<'_>) -> Result<Conclusion> {
             accuracy: Some(&accuracy),
             dates: None,
         };
-        scatter("predicted_true", &data)
+        scatter("predicted_true", Heading::of("PR09 Table 1"), &data)
     };
     Ok(Conclusion {
         opening: words::opening("artificial-returns", &[&agree, &claims.len(), &note]),

@@ -94,17 +94,16 @@ pub(super) fn slug(task: &str) -> String {
 pub(super) fn rank_flow_of(results: &Results, task: TaskId, measures: &[Measure]) -> Result<Figure> {
     let (name, scores) = (&results.names.tasks[task], &results.scores[task]);
     let data = RankFlow {
-        heading: Heading::of(name),
         variants: scored_variants(&results.names.variants, scores),
         measures: measures.iter().map(|&m| Scores::of_task(scores, m)).collect(),
         ranges: Vec::new(),
     };
-    Ok(figure(&format!("ranks_{}", slug(name)), rank_flow(&data)?))
+    Ok(figure(&format!("ranks_{}", slug(name)), rank_flow(Heading::of(name), &data)?))
 }
 
 /// A model's predictions against the true values, in the file `<file>_<model>`.
-pub(super) fn scatter(file: &str, data: &PredictedTrue<'_>) -> Result<Figure> {
-    Ok(figure(&format!("{file}_{}", data.variant.label.to_lowercase()), predicted_true(data)?))
+pub(super) fn scatter(file: &str, heading: Heading<'_>, data: &PredictedTrue<'_>) -> Result<Figure> {
+    Ok(figure(&format!("{file}_{}", data.variant.label.to_lowercase()), predicted_true(heading, data)?))
 }
 
 /// A drawn figure with the name of its file.

@@ -7,7 +7,7 @@
 mod construction;
 
 use tailrank_metrics::utility::Ut08;
-use tailrank_report::figures::{UtilitySurface, utility_surface};
+use tailrank_report::figures::utility_surface;
 use tailrank_score::score::answer::Counts;
 use tailrank_stats::{Resamples, percentile_interval, spearman_rho};
 
@@ -77,14 +77,8 @@ fn surface() -> Result<([Claim; 2], Figure)> {
     const LAST: usize = 60;
     let grid: Vec<f64> = (0..=LAST as u32).map(f64::from).collect();
     let heights = Ut08::new(1.0, T, P, None)?.surface(&grid, &grid, &relevance()?)?;
-    let data = UtilitySurface {
-        heading: Heading::of("t = 15, p = 0.6, relevant above 40 (UT08 Fig. 4)"),
-        target: Quantity::new("value", ""),
-        truth: &grid,
-        predicted: &grid,
-        heights: &heights,
-    };
-    let figure = figure("fig_4", utility_surface(&data)?);
+    let heading = Heading::of("t = 15, p = 0.6, relevant above 40 (UT08 Fig. 4)");
+    let figure = figure("fig_4", utility_surface(heading, Quantity::new("value", ""), &grid, &heights)?);
 
     let diagonal: Vec<f64> = (0..=LAST).map(|i| heights[i][i]).collect();
     let pairs = || (0..=LAST).flat_map(|i| (0..=LAST).map(move |j| (i, j)));

@@ -1,15 +1,18 @@
 //! REC05 Fig. 1–9 with the paper's ranges.
 
-use tailrank_metrics::rec::{Interval, RecError, RecSurface, StepCurve, even_grid};
+use tailrank_metrics::{
+    rec::{Interval, RecError, RecSurface, StepCurve, even_grid},
+    relevance::Flank,
+};
 use tailrank_report::figures::{
-    Figure as Drawn, PartialRec, PartialYCdf, RangePanel, RecCurves, RecSurfaceFigure, Tail, VariantCurve,
-    partial_rec, partial_y_cdf, rec_curves, rec_surface_3d,
+    Figure as Drawn, PartialYCdf, RangePanel, RecSurfaceFigure, VariantCurve, partial_rec, partial_y_cdf,
+    rec_curves, rec_surface,
 };
 
 use super::{CART, ERROR_AXIS, EXAMPLE, EXTREME, FOREST, MODELS, NNET, SMALL, SVM, Test};
 use crate::studies::prelude::*;
 
-const ERROR: Quantity<'_> = Quantity::percent("absolute error");
+const HEADING: Heading<'_> = Heading::of("IBM, daily returns, test 1986–1996");
 const RETURN: Quantity<'_> = Quantity::percent("daily return");
 
 /// All nine; Fig. 9, the one the paper's advice rests on, stands first.
@@ -36,57 +39,34 @@ fn variant(model: usize) -> Variant<'static> {
     Variant { label, family }
 }
 
-const fn heading() -> Heading<'static> {
-    Heading::of("IBM, daily returns, test 1986–1996")
-}
-
-type Curves = Vec<(usize, StepCurve)>;
-
-fn curves(models: &[usize], of: impl Fn(usize) -> Result<StepCurve>) -> Result<Curves> {
-    models.iter().map(|&m| Ok((m, of(m)?))).collect()
-}
-
-fn drawn(curves: &Curves) -> Vec<VariantCurve<'_>> {
-    curves.iter().map(|(m, curve)| VariantCurve { variant: variant(*m), curve }).collect()
+fn curves(models: &[usize], of: impl Fn(usize) -> Result<StepCurve>) -> Result<Vec<VariantCurve<'static>>> {
+    models.iter().map(|&m| Ok(VariantCurve { variant: variant(m), curve: of(m)? })).collect()
 }
 
 fn whole(test: &Test) -> Result<Drawn> {
     let curves = curves(&[FOREST, NNET, SVM, CART], |m| test.rec(m))?;
-    Ok(rec_curves(&RecCurves { heading: heading(), error: ERROR, curves: drawn(&curves) })?)
+    Ok(rec_curves(HEADING, Quantity::percent("absolute error"), &curves)?)
 }
 
 fn surface(test: &Test, title: Option<&str>, errors: (f64, f64), targets: (f64, f64)) -> Result<Drawn> {
     let grid = |(from, to): (f64, f64)| -> Result<Vec<f64>> { Ok(even_grid(Interval::new(from, to)?, 41)?) };
     let predicted = &test.models[EXAMPLE].predicted;
     let surface = RecSurface::new(&test.truth, predicted, RecError::Absolute, grid(errors)?, grid(targets)?)?;
-    let data = RecSurfaceFigure {
-        heading: Heading { title, ..heading() },
-        variant: variant(EXAMPLE),
-        error: ERROR,
-        target: RETURN,
-        surface: &surface,
-        tail: Tail::Lowest,
-    };
-    Ok(rec_surface_3d(&data)?)
+    let data =
+        RecSurfaceFigure { variant: variant(EXAMPLE), target: RETURN, surface: &surface, tail: Flank::Low };
+    Ok(rec_surface(Heading { title, ..HEADING }, &data)?)
 }
 
 fn ranges(test: &Test, models: &[usize], ranges: &[Interval]) -> Result<Drawn> {
-    let of_ranges: Vec<Curves> =
-        ranges.iter().map(|&range| curves(models, |m| test.partial_rec(m, range))).collect::<Result<_>>()?;
-    let panels =
-        ranges.iter().zip(&of_ranges).map(|(&range, curves)| RangePanel { range, curves: drawn(curves) });
-    let panels = panels.collect();
-    Ok(partial_rec(&PartialRec { heading: heading(), error: ERROR, target: RETURN, panels })?)
+    let panel =
+        |&range: &Interval| Ok(RangePanel { range, curves: curves(models, |m| test.partial_rec(m, range))? });
+    let panels: Vec<RangePanel<'_>> = ranges.iter().map(panel).collect::<Result<_>>()?;
+    Ok(partial_rec(HEADING, RETURN, &panels)?)
 }
 
 fn small_errors(test: &Test, models: &[usize]) -> Result<Drawn> {
     let curves = curves(models, |m| test.small_errors(m))?;
-    let data = PartialYCdf {
-        heading: heading(),
-        error: ERROR,
-        target: RETURN,
-        range: Interval::at_most(SMALL)?,
-        curves: drawn(&curves),
-    };
-    Ok(partial_y_cdf(&data)?)
+    let range = Interval::at_most(SMALL)?;
+    let data = PartialYCdf { target: RETURN, range, curves };
+    Ok(partial_y_cdf(HEADING, &data)?)
 }

@@ -20,9 +20,9 @@ pub(in crate::studies) fn figure_2(
         let (a, b) = (Scores::of_task(scores, v.chosen_by), Scores::of_task(scores, v.judged_by));
         let heading = Heading::of(task);
         let name = slug(task);
-        let pair = MeasurePair { heading, variants, a, b };
-        figures.push(figure(&format!("fig_2_right_{name}"), rank_scatter(&pair, 10)?));
-        figures.push(figure(&format!("fig_2_left_{name}"), top_lists(&pair, 5, None)?));
+        let pair = MeasurePair { variants, a, b };
+        figures.push(figure(&format!("fig_2_right_{name}"), rank_scatter(heading, &pair, 10)?));
+        figures.push(figure(&format!("fig_2_left_{name}"), top_lists(heading, &pair, 5, None)?));
     }
     Ok(figures)
 }

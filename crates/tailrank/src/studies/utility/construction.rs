@@ -81,7 +81,6 @@ impl Pair {
         let relevance = relevance()?;
         let draw = |(name, predicted): &(&str, Vec<f64>)| {
             let data = PredictedTrue {
-                heading: Heading::of("UT08 Fig. 1, rebuilt"),
                 variant: Variant { label: name, family: name },
                 target: Quantity::new("value", ""),
                 truth: &self.truth,
@@ -91,7 +90,7 @@ impl Pair {
                 accuracy: None,
                 dates: None,
             };
-            scatter("fig_1", &data)
+            scatter("fig_1", Heading::of("UT08 Fig. 1, rebuilt"), &data)
         };
         self.models.iter().map(draw).collect()
     }
