@@ -30,9 +30,8 @@ fn main() -> Result<()> {
             sum / weights
         };
         Ok(test.iter_rows().map(smooth).collect())
-    })
-    .version(1)
-    .summary("exponentially weighted mean of the inputs");
+    });
+    let smoother = OwnModel { version: 1, summary: "exponentially weighted mean of the inputs", ..smoother };
 
     // A series that remembers, embedded with three lags: the target is the next value.
     let series: Vec<f64> =

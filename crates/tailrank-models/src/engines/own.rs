@@ -2,7 +2,7 @@
 
 use crate::{Cost, Family, Fit, FitContext, Job, MatrixView, ParamSpec, Params, Result, Shape, TrainSet};
 
-use super::guarded;
+use super::fit_each;
 
 /// A family made of a function that fits one variant.
 ///
@@ -24,9 +24,12 @@ use super::guarded;
 #[derive(Clone, Debug)]
 pub struct OwnModel<F> {
     name: &'static str,
-    engine: &'static str,
-    version: u32,
-    summary: &'static str,
+    /// Names the implementation.
+    pub engine: &'static str,
+    /// To be raised whenever predictions change, so that stored ones are not reused.
+    pub version: u32,
+    /// One line for lists of models.
+    pub summary: &'static str,
     parameters: &'static [ParamSpec],
     fit: F,
 }
@@ -38,27 +41,6 @@ where
     /// A family called `name` whose variants may set `parameters`; `fit` returns one prediction per test row.
     pub fn new(name: &'static str, parameters: &'static [ParamSpec], fit: F) -> Self {
         Self { name, engine: "own", version: 1, summary: "a model of the user's", parameters, fit }
-    }
-
-    /// Names the implementation.
-    #[must_use]
-    pub fn engine(mut self, engine: &'static str) -> Self {
-        self.engine = engine;
-        self
-    }
-
-    /// To be raised whenever predictions change, so that stored ones are not reused.
-    #[must_use]
-    pub fn version(mut self, version: u32) -> Self {
-        self.version = version;
-        self
-    }
-
-    /// One line for lists of models.
-    #[must_use]
-    pub fn summary(mut self, summary: &'static str) -> Self {
-        self.summary = summary;
-        self
     }
 }
 
@@ -95,10 +77,7 @@ where
 
     fn fit_grid(&self, job: Job<'_>, variants: &[Params]) -> Vec<Result<Fit>> {
         let Job { train, test, context } = job;
-        let one = |v: &Params| {
-            context.check()?;
-            guarded(self.name, self.engine, || (self.fit)(train, test, v, context)).map(Fit::converged)
-        };
-        variants.iter().map(one).collect()
+        let one = |v: &Params| (self.fit)(train, test, v, context).map(Fit::converged);
+        fit_each(self.name, self.engine, job, variants, one)
     }
 }
