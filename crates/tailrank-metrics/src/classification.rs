@@ -236,17 +236,6 @@ impl RankedCounts {
         (positive > 0).then(|| rates(&self.steps[1..], point))
     }
 
-    /// Area under the precision–recall curve as Davis & Goadrich (2006) interpolate it.
-    ///
-    /// Between two thresholds false positives grow in proportion to true positives, so precision bends:
-    /// straight lines between the points would promise too much. The integral over each stretch is taken in
-    /// closed form.
-    pub fn precision_recall_area(&self) -> Score {
-        let (positive, _) = self.totals();
-        let area: f64 = self.steps.windows(2).map(|w| interpolated(w[0], w[1])).sum();
-        Score::ratio(area, positive as f64, Undefined::EmptyClass)
-    }
-
     /// The cost curve of the classifiers that the thresholds make.
     pub fn cost_curve(&self) -> Result<CostCurve> {
         CostCurve::from_counts(self.counts().map(|(_, c)| c))
@@ -259,23 +248,6 @@ fn rates(steps: &[(f64, u64, u64)], point: impl Fn(u64, u64) -> (f64, f64)) -> V
         RatePoint { x, y, threshold }
     };
     steps.iter().map(rate).collect()
-}
-
-/// ∫ tp/(tp + fp) d tp from one step to the next, fp linear in tp.
-fn interpolated((_, tp0, fp0): (f64, u64, u64), (_, tp1, fp1): (f64, u64, u64)) -> f64 {
-    let gain = (tp1 - tp0) as f64;
-    if gain == 0.0 {
-        return 0.0;
-    }
-    let slope = (fp1 - fp0) as f64 / gain;
-    // tp + fp = (1 + slope)·tp + offset.
-    let (rate, offset) = (1.0 + slope, fp0 as f64 - slope * tp0 as f64);
-    if offset == 0.0 {
-        // From the origin on, or along a line through it, precision is constant.
-        return gain / rate;
-    }
-    let (from, to) = ((tp0 + fp0) as f64, (tp1 + fp1) as f64);
-    gain / rate - offset / (rate * rate) * (to / from).ln()
 }
 
 // Cost curves (Drummond & Holte; WF §5.7): a classifier is a line, a suite of classifiers its lower
@@ -506,32 +478,12 @@ mod tests_of_curves {
     }
 
     #[test]
-    fn the_interpolated_area_equals_a_fine_sum() {
-        let ranked = ranked();
-        let mut fine = 0.0;
-        for w in ranked.steps.windows(2) {
-            let ((_, t0, f0), (_, t1, f1)) = (w[0], w[1]);
-            let parts = 20_000_u32;
-            let step = (t1 - t0) as f64 / f64::from(parts);
-            for k in 0..parts {
-                let share = (f64::from(k) + 0.5) / f64::from(parts);
-                let tp = t0 as f64 + share * (t1 - t0) as f64;
-                let fp = f0 as f64 + share * (f1 - f0) as f64;
-                fine += step * tp / (tp + fp);
-            }
-        }
-        let area = ranked.precision_recall_area().value().unwrap();
-        assert!((area - fine / 4.0).abs() < 1e-9, "{area} against {}", fine / 4.0);
-    }
-
-    #[test]
     fn one_class_alone_has_no_curve() {
         let ranked = RankedCounts::new(&[true, true], &[0.1, 0.2]).unwrap();
         assert!(ranked.roc().is_none());
         let lift: Vec<(f64, f64)> = ranked.lift().unwrap().iter().map(|p| (p.x, p.y)).collect();
         assert_eq!(lift, [(0.5, 1.0), (1.0, 1.0)]);
         assert_eq!(ranked.roc_area().undefined(), Some(Undefined::EmptyClass));
-        assert_eq!(ranked.precision_recall_area(), Score::Value(1.0));
         assert!(RankedCounts::new(&[true], &[f64::NAN]).is_err());
     }
 

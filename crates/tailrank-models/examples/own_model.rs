@@ -30,8 +30,9 @@ fn main() -> Result<()> {
             sum / weights
         };
         Ok(test.iter_rows().map(smooth).collect())
-    });
-    let smoother = OwnModel { version: 1, summary: "exponentially weighted mean of the inputs", ..smoother };
+    })
+    .version(1)
+    .summary("exponentially weighted mean of the inputs");
 
     // A series that remembers, embedded with three lags: the target is the next value.
     let series: Vec<f64> =

@@ -53,11 +53,6 @@ fn check_finite(x: MatrixView<'_>) -> Result<()> {
     x.first_not_finite().map_or(Ok(()), |found| Err(fail(found)))
 }
 
-fn check_columns(train: ClassSet<'_>, test: MatrixView<'_>) -> Result<()> {
-    check_finite(test)?;
-    check_inputs("test rows", test, "training rows", train.x.cols())
-}
-
 fn check_inputs(rows: &str, x: MatrixView<'_>, learned: &str, inputs: usize) -> Result<()> {
     if x.cols() == inputs {
         return Ok(());
@@ -103,7 +98,8 @@ impl DecisionTree {
             }
         }
         train.check_learnable()?;
-        check_columns(train, test)?;
+        check_finite(test)?;
+        check_inputs("test rows", test, "training rows", train.x.cols())?;
         let weights = train.positive.iter().map(|&p| if p { 1.0 - LIGHTER } else { 1.0 }).collect();
         let dataset = DatasetBase::new(to_array(train.x)?, Array1::from(train.positive.to_vec()))
             .with_weights(Array1::from_vec(weights));

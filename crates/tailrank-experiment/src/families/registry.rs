@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     fn own(name: &'static str, engine: &'static str) -> impl Family {
-        OwnModel { engine, ..OwnModel::new(name, &[], |_, test, _, _| Ok(vec![0.0; test.rows()])) }
+        OwnModel::new(name, &[], |_, test, _, _| Ok(vec![0.0; test.rows()])).engine(engine)
     }
 
     #[test]

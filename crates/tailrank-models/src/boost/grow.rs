@@ -101,9 +101,11 @@ impl<T: Tally> Grower<T> {
 
     fn split(&mut self, parent: Open<T>, data: Rows<'_, T>) {
         let (at, depth) = (parent.split, parent.depth + 1);
-        let middle = self.partition(&parent.leaf.rows, data, at.input, at.bin);
+        let (Range { start, end }, inputs) = (parent.leaf.rows, data.counts.len());
+        // Rows that go left stand before those that go right, each in their order.
+        let goes_left = |row: u32| data.bins[row as usize * inputs + at.input] <= at.bin;
+        let middle = start + tree::partition(&mut self.rows[start..end], &mut self.right, goes_left);
         let node = self.tree.split(parent.leaf.node, at.input, at.bin);
-        let Range { start, end } = parent.leaf.rows;
         let left = Leaf { node, rows: start..middle, all: at.left };
         let right = Leaf { node: node + 1, rows: middle..end, all: parent.leaf.all.minus(at.left) };
         // Nothing is counted for children that will never be split.
@@ -154,15 +156,6 @@ impl<T: Tally> Grower<T> {
             (false, false) => (0.0, -age),
         };
         self.open.insert((gain.to_bits(), rank), Open { leaf, depth, split, histogram });
-    }
-
-    /// Moves the rows that go left before those that go right, each in their order; returns where the right
-    /// ones begin.
-    fn partition(&mut self, range: &Range<usize>, data: Rows<'_, T>, input: usize, bin: u8) -> usize {
-        let inputs = data.counts.len();
-        let rows = &mut self.rows[range.clone()];
-        range.start
-            + tree::partition(rows, &mut self.right, |row| data.bins[row as usize * inputs + input] <= bin)
     }
 
     /// The histogram of a leaf, from its rows.

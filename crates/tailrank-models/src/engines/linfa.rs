@@ -44,7 +44,7 @@ where
     P::Object: PredictInplace<Array2<f64>, Array1<f64>>,
     E: std::error::Error + From<linfa::Error>,
 {
-    let own = OwnModel::new(name, parameters, move |train, test, variant, _| {
+    OwnModel::new(name, parameters, move |train, test, variant, _| {
         let data = DatasetBase::new(to_array(train.x)?, Array1::from(train.y.to_vec()));
         let failed = |e: E| ModelError::numerical(name, format!("linfa could not fit: {e}"));
         let model = build(variant).fit(&data).map_err(failed)?;
@@ -52,8 +52,9 @@ where
         let mut out = model.default_target(&test);
         model.predict_inplace(&test, &mut out);
         Ok(out.to_vec())
-    });
-    OwnModel { engine: "linfa", summary: "a linfa regressor", ..own }
+    })
+    .engine("linfa")
+    .summary("a linfa regressor")
 }
 
 /// Copies a matrix into an ndarray.

@@ -24,12 +24,9 @@ use super::fit_each;
 #[derive(Clone, Debug)]
 pub struct OwnModel<F> {
     name: &'static str,
-    /// Names the implementation.
-    pub engine: &'static str,
-    /// To be raised whenever predictions change, so that stored ones are not reused.
-    pub version: u32,
-    /// One line for lists of models.
-    pub summary: &'static str,
+    engine: &'static str,
+    version: u32,
+    summary: &'static str,
     parameters: &'static [ParamSpec],
     fit: F,
 }
@@ -41,6 +38,27 @@ where
     /// A family called `name` whose variants may set `parameters`; `fit` returns one prediction per test row.
     pub fn new(name: &'static str, parameters: &'static [ParamSpec], fit: F) -> Self {
         Self { name, engine: "own", version: 1, summary: "a model of the user's", parameters, fit }
+    }
+
+    /// Names the implementation.
+    #[must_use]
+    pub fn engine(mut self, engine: &'static str) -> Self {
+        self.engine = engine;
+        self
+    }
+
+    /// To be raised whenever predictions change, so that stored ones are not reused.
+    #[must_use]
+    pub fn version(mut self, version: u32) -> Self {
+        self.version = version;
+        self
+    }
+
+    /// One line for lists of models.
+    #[must_use]
+    pub fn summary(mut self, summary: &'static str) -> Self {
+        self.summary = summary;
+        self
     }
 }
 

@@ -61,13 +61,14 @@ where
     M: SupervisedEstimator<DenseMatrix<f64>, Vec<f64>, P> + Predictor<DenseMatrix<f64>, Vec<f64>>,
     P: Clone,
 {
-    let own = OwnModel::new(name, parameters, move |train, test, variant, context| {
+    OwnModel::new(name, parameters, move |train, test, variant, context| {
         let seed = rand::Rng::next_u64(&mut context.rng(name, &variant.to_string(), 0));
         let model = M::fit(&to_dense(train.x)?, &train.y.to_vec(), build(variant, seed));
         let test = to_dense(test)?;
         model.and_then(|model| model.predict(&test)).map_err(|e| failed(name, &e))
-    });
-    OwnModel { engine: "smartcore", summary: "a smartcore estimator", ..own }
+    })
+    .engine("smartcore")
+    .summary("a smartcore estimator")
 }
 
 pub(super) fn failed(family: &'static str, error: &Failed) -> ModelError {

@@ -146,11 +146,6 @@ impl Settings {
             max_leaves: limit("max_nodes") as usize,
         })
     }
-
-    /// Names the random streams, so that a setting left out and its default written out are one forest.
-    fn stream_name(&self) -> String {
-        format!("{self:?}")
-    }
 }
 
 /// Trees grown between two additions: enough to keep every thread busy, few enough that their predictions are
@@ -173,7 +168,8 @@ fn fit_prefixes<R: Rank>(job: Job<'_>, settings: Settings, sizes: &[usize]) -> R
     let targets = train.y.iter().map(|y| y / unit).collect();
     let ranks = Ranks::<R>::new(train.x);
     let data = ForestData { x: train.x, targets, weights: train.weights, unit, ranks, settings, context };
-    let stream_name = settings.stream_name();
+    // So that a setting left out and its default written out are one forest.
+    let stream_name = format!("{settings:?}");
     let vote = |builder: &mut TreeBuilder<R>, tree: usize| -> Result<Votes> {
         builder.grow(&data, &mut context.rng("forest", &stream_name, tree as u64))?;
         Ok(builder.votes(train.x, test))

@@ -32,7 +32,7 @@ impl<'a> Path<'a> {
             deletion.remove_one();
             steps.push(deletion.step());
             if deletion.terms > 0 {
-                deletion.refit();
+                deletion.fit(&deletion.slots());
             }
         }
         Self { pass, prefix, steps }
@@ -125,11 +125,6 @@ impl<'a> Deletion<'a> {
         self.variances[..solution.rank].copy_from_slice(&solution.variances);
         self.rss = solution.rss;
         solution
-    }
-
-    fn refit(&mut self) {
-        let slots = self.slots();
-        self.fit(&slots);
     }
 
     /// Scores for the first deletion come from the columns there were when the last forward step was tried:

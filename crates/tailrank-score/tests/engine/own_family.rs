@@ -24,8 +24,7 @@ family = "linear"
 
 /// Predicts one number for every row.
 pub(crate) fn constant(version: u32, value: f64) -> impl Family {
-    let own = OwnModel::new("constant", &[], move |_, test, _, _| Ok(vec![value; test.rows()]));
-    OwnModel { version, ..own }
+    OwnModel::new("constant", &[], move |_, test, _, _| Ok(vec![value; test.rows()])).version(version)
 }
 
 pub(crate) fn planned(lab: &Lab, text: &str, family: impl Family + 'static) -> Result<Plan> {
