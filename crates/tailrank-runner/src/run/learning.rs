@@ -70,16 +70,18 @@ impl RecipeInputs {
         let measure = |name: &str, truth: &[f64], predicted: &[f64]| {
             measured(name, truth, predicted, settings.clone().unwrap_or_default())
         };
-        let mut steps = StepContext::new(train).with_categories(&self.categories).with_measure(&measure);
+        let mut steps =
+            StepContext { categories: &self.categories, measure: Some(&measure), ..StepContext::new(train) };
         if phi.is_some() {
-            steps = steps.with_relevance(&relevance);
+            steps.relevance = Some(&relevance);
         }
-        steps = match &self.times {
-            Some(times) => {
-                steps.with_times(times, self.labels.as_deref()).with_folds(Folds::TimeOrdered(OUT_OF_FOLD))
-            }
-            None => steps.with_folds(Folds::Random(OUT_OF_FOLD)),
-        };
+        if let Some(times) = &self.times {
+            steps.times = Some(times);
+            steps.labels = self.labels.as_deref();
+            steps.folds = Folds::TimeOrdered(OUT_OF_FOLD);
+        } else {
+            steps.folds = Folds::Random(OUT_OF_FOLD);
+        }
         then(&recipe, &steps)
     }
 
