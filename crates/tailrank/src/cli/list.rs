@@ -167,7 +167,7 @@ fn studies() -> Listing {
         let time = s.cpu_seconds().map_or_else(|| DASH.to_owned(), |s| format!("{} s", s.ceil()));
         [s.id.to_owned(), time, format!("{} [{}; {}]", s.title, s.paper, s.size)]
     });
-    let json = |s: &&Study| json!({ "study": s.id, "title": s.title, "paper": s.paper, "size": s.size, "cpu_seconds": s.cpu_seconds() });
+    let json = |s: &Study| json!({ "study": s.id, "title": s.title, "paper": s.paper, "size": s.size, "cpu_seconds": s.cpu_seconds() });
     (text, all.iter().map(json).collect())
 }
 

@@ -31,7 +31,7 @@ pub(crate) struct ReproduceArguments {
 pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Result<Exit> {
     let study = match &arguments.study {
         Some(name) => studies::find(name)?,
-        None => studies::studies()[0],
+        None => &studies::studies()[0],
     };
     let out = arguments.out.clone().unwrap_or_else(|| Path::new("runs").join(study.id));
     let stop = Stop::on_signal();

@@ -8,22 +8,12 @@ use tailrank_score::score::{ChanceTest, StepEffect, TaskInference};
 use super::prelude::*;
 
 /// PR09's tasks.
-pub(super) static EXTREME_LEARNERS: Study = Study {
-    id: "extreme-learners",
-    title: "Do weights, re-sampling and stretched predictions find extreme returns that plain models miss?",
-    paper: "Torgo & Ribeiro 2009 (PR09), §5.2; Branco, Torgo & Ribeiro 2016; Moniz, Branco & Torgo 2017",
-    size: "66 models, 12 tasks",
-    kind: Kind::experiment(include_str!("../../experiments/extreme-learners.toml"), conclude_on_series),
-};
+pub(super) const ON_SERIES: Kind =
+    Kind::experiment(include_str!("../../experiments/extreme-learners.toml"), conclude_on_series);
 
 /// Tables with rare values that can be predicted.
-pub(super) static EXTREME_TABLES: Study = Study {
-    id: "extreme-tables",
-    title: "Do weights, re-sampling and stretched predictions find the rare values of three tables?",
-    paper: "Branco, Torgo & Ribeiro 2016",
-    size: "45 models, 3 tasks",
-    kind: Kind::experiment(include_str!("../../experiments/extreme-tables.toml"), conclude_on_tables),
-};
+pub(super) const ON_TABLES: Kind =
+    Kind::experiment(include_str!("../../experiments/extreme-tables.toml"), conclude_on_tables);
 
 /// The steps as they are named in tables, without those that prefer recent rows; the first six re-sample.
 const STEPS: [&str; 8] = ["under", "over", "smote", "smogn", "wercs", "bag bags=5", "weights", STRETCH];
@@ -57,10 +47,8 @@ fn common(results: &Results) -> Result<Vec<Claim>> {
     // What F gains, MAD pays.
     for (step, words) in [("weights", weights), (STRETCH, stretch)] {
         let (f, mad) = (effect(results, step, Measure::F)?, effect(results, step, Measure::Mad)?);
-        claims.push(words.stands(
-            all_of(&[effect_above(f.interval), effect_above(mad.interval)]),
-            format!("F {}; MAD {}.", told(f), told(mad)),
-        ));
+        let both = all_of(&[effect_above(f.interval), effect_above(mad.interval)]);
+        claims.push(words.stands(both, &[&told(f), &told(mad)]));
     }
     claims.push(errors_where_it_matters(results)?);
     claims.push(chance(results)?);
@@ -144,13 +132,7 @@ fn optimising_f(results: &Results) -> Result<Claim> {
     let (before, after) = median(&plain).zip(median(&aimed)).ok_or_else(|| missing("an F"))?;
     Ok(claim("extreme-learners/optimising-f").stands(
         effect_above(median_interval(&widened)),
-        format!(
-            "From the plain model that MAD picks to the highest F, F rises by {} (median task) among plain models, and by {} \
-             where the same models are stretched for F. Stretching adds {}.",
-            digits(before),
-            digits(after),
-            told_differences(&widened)
-        ),
+        &[&digits(before), &digits(after), &told_differences(&widened)],
     ))
 }
 
@@ -172,14 +154,14 @@ fn changes(results: &Results, steps: &[&str], measure: Measure, sign: f64) -> Re
 
 fn resampling(results: &Results) -> Result<Claim> {
     let (list, most) = changes(results, &STEPS[..RESAMPLING], Measure::F, 1.0)?;
-    Ok(claim("extreme-learners/resampling").stands(most, format!("Change of F: {list}.")))
+    Ok(claim("extreme-learners/resampling").stands(most, &[&list]))
 }
 
 /// F can be raised by signalling more. rwse weighs every error by relevance and is consistent for the mean (Taggart 2022): no
 /// exaggeration lowers its expectation.
 fn errors_where_it_matters(results: &Results) -> Result<Claim> {
     let (list, most) = changes(results, &STEPS, Measure::Rwse, -1.0)?;
-    Ok(claim("extreme-learners/errors").stands(most, format!("Change of rwse: {list}.")))
+    Ok(claim("extreme-learners/errors").stands(most, &[&list]))
 }
 
 /// Each variant that prefers recent rows against the one that does not.
@@ -195,10 +177,11 @@ fn recent(results: &Results) -> Result<Vec<Claim>> {
         if middles.is_empty() {
             return Err(missing(&format!("an F with '{recent}'")));
         }
-        claims.push(claim("extreme-learners/recent").with(&[&step]).stands(
-            effect_above(median_interval(&middles)),
-            format!("When {step} prefers recent rows, F changes by {}.", told_differences(&middles)),
-        ));
+        claims.push(
+            claim("extreme-learners/recent")
+                .with(&[&step])
+                .stands(effect_above(median_interval(&middles)), &[&step, &told_differences(&middles)]),
+        );
     }
     Ok(claims)
 }
@@ -219,13 +202,7 @@ fn chance(results: &Results) -> Result<Claim> {
         |of: fn(&ChanceTest) -> f64| digits_or_dash(median(&found.iter().map(|l| of(l)).collect::<Vec<_>>()));
     Ok(claim("extreme-learners/chance").with(&[&results.alpha]).stands(
         often(sure, found.len()),
-        format!(
-            "On {sure} of {} tasks (Holm). The highest F is {} on the median task; the highest of as many models whose predictions \
-             are set against the truth of another time or case reaches {}.",
-            found.len(),
-            middle(|l| l.score),
-            middle(|l| l.chance)
-        ),
+        &[&sure, &found.len(), &middle(|l| l.score), &middle(|l| l.chance)],
     ))
 }
 

@@ -21,16 +21,10 @@ use self::statistics::Statistics;
 use super::prelude::*;
 
 /// The study.
-pub(super) static REC_SURFACES: Study = Study {
-    id: "rec-surfaces",
-    title: "Where over the target do models make their small errors? IBM, daily returns",
-    paper: "Torgo 2005 (REC05), Fig. 1–9",
-    size: "4 models, 1 task, 3 test periods",
-    kind: Kind::Experiment {
-        text: include_str!("../../experiments/rec-surfaces.toml"),
-        others: other_periods,
-        conclude,
-    },
+pub(super) const KIND: Kind = Kind::Experiment {
+    text: include_str!("../../experiments/rec-surfaces.toml"),
+    others: other_periods,
+    conclude,
 };
 
 /// The largest error drawn: Fig. 5 and 6, and Fig. 8.

@@ -8,11 +8,7 @@ use tailrank_models::Cancel;
 use tailrank_report::{PrintedTable, StudyPage, Written, check_folder, write_study_report};
 use tailrank_runner::run::{Observer, RunOptions};
 
-use super::{
-    Conclusion, Kind, Result, Setting, Study, Table,
-    arena::{self, ARENA},
-    write,
-};
+use super::{Conclusion, Kind, Result, Setting, Study, Table, arena, write};
 use crate::{Experiment, Run};
 
 /// Where a study reads and writes, and how much it may use.
@@ -72,7 +68,7 @@ pub fn reproduce(
         }
         Kind::Experiment { text, others, conclude } => {
             let mut run = |text: &str, out: &Path, page: Option<&Path>| -> Result<Run> {
-                let experiment = experiment(study, text, options.library);
+                let experiment = experiment(study.id, text, options.library);
                 let opened = experiment.open(experiment.plan()?, out)?;
                 page.map_or(Ok(()), check_folder)?;
                 let wanted = RunOptions { jobs: options.jobs, ..RunOptions::default() };
@@ -110,10 +106,10 @@ fn page_of(study: &Study, conclusion: &Conclusion, folder: &Path) -> tailrank_re
 /// # Errors
 /// When its data is not there.
 pub fn arena_plan(library: &Library) -> Result<Plan> {
-    Ok(experiment(&ARENA, arena::EXPERIMENT, library).plan()?)
+    Ok(experiment("arena", arena::EXPERIMENT, library).plan()?)
 }
 
 /// Data is looked up by name alone, so a study runs in any folder.
-fn experiment(study: &Study, text: &str, library: &Library) -> Experiment {
-    Experiment::from_text(text, "").named(format!("experiments/{}.toml", study.id)).library(library)
+fn experiment(study: &str, text: &str, library: &Library) -> Experiment {
+    Experiment::from_text(text, "").named(format!("experiments/{study}.toml")).library(library)
 }

@@ -25,16 +25,10 @@ mod tests;
 use tailrank_metrics::classification::BinaryCounts;
 
 use self::{results::Tally, settings::Settings};
-use super::{Conclusion, Kind, Result, Setting, Study};
+use super::{Conclusion, Kind, Result, Setting};
 
 /// The study.
-pub(super) static OARP: Study = Study {
-    id: "oarp",
-    title: "Does choosing a classifier by OARP instead of accuracy or F make it better?",
-    paper: "Hossin, Sulaiman, Mustapha & Rahmat 2011 (OARP11)",
-    size: "500 candidates × 100 folds × 5 data sets, 6 readings",
-    kind: Kind::Calculation(calculate),
-};
+pub(super) const KIND: Kind = Kind::Calculation(calculate);
 
 /// Table 1: counts and OARP of its two solutions, which have an accuracy of 0.95.
 const TABLE_1: [(&str, BinaryCounts, f64); 2] = [

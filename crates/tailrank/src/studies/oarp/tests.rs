@@ -271,7 +271,7 @@ proptest! {
 fn the_committed_summary_is_what_the_study_writes() {
     let (library, out) = (Library::default(), tempfile::TempDir::new().unwrap());
     let options = crate::studies::Options::new(&library, out.path());
-    let found = crate::studies::reproduce(&super::OARP, &options, &Cancel::default(), &mut ()).unwrap();
+    let found = crate::studies::reproduce(crate::studies::find("oarp").unwrap(), &options, &Cancel::default(), &mut ()).unwrap();
     let committed = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../results/oarp");
     let mut files = 0;
     for entry in std::fs::read_dir(&committed).unwrap() {

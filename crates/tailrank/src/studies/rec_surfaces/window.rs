@@ -115,14 +115,7 @@ impl Search {
     pub(super) fn claim(&self) -> Claim {
         let tested = PERIODS[0].at;
         let best = self.best().map_or("none", |w| w.from.as_str());
-        claim("rec-surfaces/axes").holds(
-            tested == best,
-            format!(
-                "Tested from {tested}; of all ten-year windows before the paper that begin with a month, the one from {best} fits best \
-                 ({} axes).",
-                self.best_fits()
-            ),
-        )
+        claim("rec-surfaces/axes").holds(tested == best, &[&tested, &best, &self.best_fits()])
     }
 
     /// The tested periods' windows, from returns alone.

@@ -23,19 +23,9 @@ pub(super) fn claims(verdicts: &[&Comparison]) -> Vec<Claim> {
     };
     let negative = range.iter().filter(|t| **t < 0.0).count();
     vec![
-        claim("stock-returns/evidence").stands(
-            all_of(&raw),
-            format!("The rankings are opposed (τ < 0) on {negative} of {n} tasks; {span}."),
-        ),
-        claim("stock-returns/four-lack").holds(
-            lacking(&holm) == 4,
-            format!(
-                "Not significant on {} of {n} after Holm ({} without correction); rankings significantly alike on {}.",
-                lacking(&holm),
-                lacking(&raw),
-                alike.count()
-            ),
-        ),
+        claim("stock-returns/evidence").stands(all_of(&raw), &[&negative, &n, &span]),
+        claim("stock-returns/four-lack")
+            .holds(lacking(&holm) == 4, &[&lacking(&holm), &n, &lacking(&raw), &alike.count()]),
     ]
 }
 
@@ -118,13 +108,9 @@ pub(super) fn beyond_the_paper(subsets: &[Subset]) -> Vec<Claim> {
         .collect();
     let within: Vec<Standing> = families.iter().flat_map(|family| standings(&family.tests)).collect();
     vec![
-        claim("stock-returns/signalling-models").stands(
-            most_of(&standings(&subsets[1].tests)),
-            format!(
-                "Without undefined F: τ < 0 on {negative} of {known} tasks, significant on {significant}."
-            ),
-        ),
-        claim("stock-returns/within-family").stands(most_of(&within), format!("τ < 0: {}.", list.join(", "))),
+        claim("stock-returns/signalling-models")
+            .stands(most_of(&standings(&subsets[1].tests)), &[&negative, &known, &significant]),
+        claim("stock-returns/within-family").stands(most_of(&within), &[&list.join(", ")]),
     ]
 }
 
