@@ -18,8 +18,7 @@ use super::prelude::*;
 
 /// List models, learning steps, metrics, studies or bundled data; or print the schema of experiment files.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  tailrank list models\n  tailrank list metrics --json | jq '.[].id'\n  \
-    tailrank list schema > experiment.schema.json")]
+#[command(after_help = include_str!("help/list.txt"))]
 pub(crate) struct ListArguments {
     /// What to list.
     what: What,

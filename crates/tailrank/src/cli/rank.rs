@@ -12,12 +12,7 @@ use super::prelude::*;
 
 /// Rank models by every column of a table of scores, and compare the rankings.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  tailrank rank runs/quick/results/scores.csv\n  \
-    tailrank rank scores.csv --lower brier --higher auc\n\n\
-    The table has one row per model. A column 'model' or 'variant' (else the first with text) holds the names; every column \
-    of numbers is a measure. A column 'task' splits it into tasks. Measures of `tailrank list metrics` have their direction; \
-    name others with --lower or --higher. An empty score is undefined and ranks last. Files of `tailrank score --csv` and \
-    `tailrank run` can be read directly.")]
+#[command(after_help = include_str!("help/rank.txt"))]
 pub(crate) struct RankArguments {
     /// CSV or Parquet with one row per model.
     scores: PathBuf,
@@ -112,7 +107,6 @@ fn screen(path: &Path, ranked: &[Ranked<'_>], average: Option<&AverageRanks>) ->
 fn show_models(out: &mut Screen, mut table: TextTable, width: usize) {
     let left = table.rows.len().saturating_sub(MOST_MODELS);
     table.rows.truncate(MOST_MODELS);
-    table.indent = 1;
     let (lines, columns) = table.lay_out(width);
     out.extend(lines);
     let more = [(left, "more model"), (columns, "more measure")].into_iter().filter(|(n, _)| *n > 0);
@@ -189,8 +183,8 @@ fn model_table(
     text: impl Fn(usize, usize) -> String,
 ) -> TextTable {
     let arrow = |m: &MeasureColumn| if m.better == Better::Lower { "↓" } else { "↑" };
-    let measures: Vec<String> = table.measures.iter().map(|m| format!("{} {}", m.name, arrow(m))).collect();
-    let measures: Vec<&str> = measures.iter().map(String::as_str).collect();
+    let measures: Vec<String> = table.measures.iter().map(|m| format!(">{} {}", m.name, arrow(m))).collect();
+    let headings = std::iter::once("model").chain(measures.iter().map(String::as_str));
     let mut order: Vec<usize> = (0..models.len()).collect();
     let sum = |i: usize| ranks.iter().map(|r| r[i]).sum::<f64>();
     order.sort_by(|&a, &b| sum(a).total_cmp(&sum(b)));
@@ -198,7 +192,7 @@ fn model_table(
         let texts = (0..ranks.len()).map(|m| text(m, i));
         std::iter::once(models[i].clone()).chain(texts).collect()
     };
-    table_of(&["model"], &measures, order.into_iter().map(row).collect())
+    TextTable::new(headings, order.into_iter().map(row))
 }
 
 /// Scores with their ranks.

@@ -133,9 +133,8 @@ fn heat_map(results: &Results) -> Result<Figure> {
 
 /// Whether one family beats the best baseline over tasks.
 fn first_family(results: &Results) -> Result<Claim> {
-    let missing = || StudyError::Missing("no family has a skill".to_owned());
-    let start = results.standings.start.as_ref().ok_or_else(missing)?;
-    let row = results.standings.rows.get(start.row).ok_or_else(missing)?;
+    let start = results.standings.start.as_ref().ok_or_else(|| missing("no family has a skill"))?;
+    let row = &results.standings.rows[start.row];
     let tied: Vec<&str> =
         start.tied.iter().filter_map(|&r| Some(results.standings.rows.get(r)?.entry.as_str())).collect();
     let tied = match &tied[..] {

@@ -4,11 +4,13 @@
 //! calculation: the text says adj = ±1.5, Table 3 comes from centres at ±2.0; the k of eq. 9 is never stated, Table 3 needs 8;
 //! M1's precision is printed cut, not rounded.
 
+use tailrank_data::Library;
 use tailrank_metrics::{
     Accuracy, PrecisionRecall,
     classic::{Classic, Reference, classic},
     precision_recall,
 };
+use tailrank_models::Cancel;
 use tailrank_score::external::{ColumnNames, PredictionTable, predictions_of};
 
 use super::{prelude::*, words::ClaimWords};
@@ -36,12 +38,12 @@ const TABLE_3: [(&str, &str); 7] = [
     ("α(Ŷ2,Y)", "0.94 0.72 0.05 0.00 0.00 0.00 0.00 0.00 0.72 0.90"),
 ];
 
-fn calculate(_: &Setting<'_>) -> Result<Conclusion> {
+fn calculate(_: &Library, _: &Cancel) -> Result<Conclusion> {
     let names = ColumnNames::default();
     let table = predictions_of("experiments/artificial-returns.csv", TABLE_1.as_bytes(), &names)?
         .pop()
         .filter(|t| t.models.len() == 2)
-        .ok_or_else(|| StudyError::Missing("Table 1 holds two models".to_owned()))?;
+        .ok_or_else(|| missing("Table 1 holds two models"))?;
     let scores = score(&table, CENTRE)?;
     let cells = cells(&table, CENTRE, ALPHA_K)?;
     let mut claims = equal_errors(&scores);

@@ -35,26 +35,20 @@ pub enum StudyError {
     /// A model could not be fitted.
     #[error(transparent)]
     Model(#[from] tailrank_models::ModelError),
-    /// A file could not be written.
-    #[error("cannot write {}: {source}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
     /// The folder of the conclusion holds something else.
     #[error("{} holds other files and no study of tailrank; give another folder, or move them away", path.display())]
     Occupied {
         /// The folder.
         path: PathBuf,
     },
-    /// A calculation was stopped by the user.
-    #[error("interrupted")]
-    Interrupted,
     /// The run lacks what the study reads, such as a task that `--data` replaced.
     #[error("the study cannot be concluded: {0}")]
     Missing(String),
+}
+
+/// A run or a file without what the study reads.
+pub(super) fn missing(what: impl Into<String>) -> StudyError {
+    StudyError::Missing(what.into())
 }
 
 /// A result of a study.

@@ -58,7 +58,7 @@ fn common(results: &Results) -> Result<Vec<Claim>> {
 /// The effect of a step on a measure over all families.
 fn effect<'a>(results: &'a Results, step: &str, measure: Measure) -> Result<&'a StepEffect> {
     let found = results.steps.iter().find(|e| e.family.is_none() && e.step == step && e.measure == measure);
-    found.ok_or_else(|| StudyError::Missing(format!("the run has no effect of '{step}' on {}", measure.id())))
+    found.ok_or_else(|| missing(format!("the run has no effect of '{step}' on {}", measure.id())))
 }
 
 /// `0.011 [0.004, 0.019], gains on 7 of 8 tasks`.
@@ -79,10 +79,8 @@ fn told_differences(differences: &[f64]) -> String {
 fn effects_table(results: &Results) -> Table {
     let shown = [Measure::F, Measure::Precision, Measure::Recall, Measure::Mad, Measure::Rwse];
     let row = |e: &StepEffect| {
-        let counts = [e.tasks_better, e.tasks_worse, e.tasks].map(|n| n.to_string());
-        let ends = [e.interval.map(|i| i.0), e.interval.map(|i| i.1)].map(digits_or_dash);
-        let start = [e.step.clone(), e.measure.id().to_owned(), digits(e.change)];
-        start.into_iter().chain(ends).chain(counts)
+        let tasks = [e.tasks_better, e.tasks_worse, e.tasks];
+        effect_row([&e.step, e.measure.id()], e.change, e.interval, tasks)
     };
     let effects = results.steps.iter().filter(|e| e.family.is_none() && shown.contains(&e.measure));
     words::table("extreme-learners/effects").with_rows(effects.map(row))
@@ -129,15 +127,11 @@ fn optimising_f(results: &Results) -> Result<Claim> {
         }
     }
     let widened: Vec<f64> = aimed.iter().zip(&plain).map(|(aimed, plain)| aimed - plain).collect();
-    let (before, after) = median(&plain).zip(median(&aimed)).ok_or_else(|| missing("an F"))?;
+    let (before, after) = median(&plain).zip(median(&aimed)).ok_or_else(|| missing("no task has an F"))?;
     Ok(claim("extreme-learners/optimising-f").stands(
         effect_above(median_interval(&widened)),
         &[&digits(before), &digits(after), &told_differences(&widened)],
     ))
-}
-
-fn missing(what: &str) -> StudyError {
-    StudyError::Missing(format!("no task has {what}"))
 }
 
 /// What steps change by a measure, one after the other, and whether each raises it (or lowers it, for `sign` −1).
@@ -175,7 +169,7 @@ fn recent(results: &Results) -> Result<Vec<Claim>> {
         };
         let middles: Vec<f64> = tasks(results).filter_map(middle).collect();
         if middles.is_empty() {
-            return Err(missing(&format!("an F with '{recent}'")));
+            return Err(missing(format!("no task has an F with '{recent}'")));
         }
         claims.push(
             claim("extreme-learners/recent")
@@ -195,7 +189,7 @@ fn chance_of(task: &TaskInference) -> Option<&ChanceTest> {
 fn chance(results: &Results) -> Result<Claim> {
     let found: Vec<&ChanceTest> = results.inference.iter().filter_map(chance_of).collect();
     if found.is_empty() {
-        return Err(missing("a test of F against chance"));
+        return Err(missing("no task has a test of F against chance"));
     }
     let sure = found.iter().filter(|l| l.p_holm < results.alpha).count();
     let middle =

@@ -23,7 +23,7 @@ const FIVE: [Measure; 5] = [Measure::Rmse, Measure::Mad, Measure::Rrse, Measure:
 
 fn conclude(found: &Run, _: &[Run]) -> Result<Conclusion> {
     let file = scores_of("experiments/numeric-measures.csv", TABLE_5_9.as_bytes())?;
-    let printed = file.tasks.first().ok_or_else(|| StudyError::Missing("Table 5.9 is empty".to_owned()))?;
+    let printed = file.tasks.first().ok_or_else(|| missing("Table 5.9 is empty"))?;
     let ranks = printed.measures.iter().map(|m| rank_scores(&m.scores, m.better));
     let ranks: Vec<Vec<f64>> = ranks.collect::<Result<_, _>>()?;
     let results = &found.results;
@@ -49,7 +49,7 @@ fn conclude(found: &Run, _: &[Run]) -> Result<Conclusion> {
 fn table_5_9(printed: &ScoreTable, ranks: &[Vec<f64>]) -> Result<Vec<Claim>> {
     let place = |name: &str| {
         let found = printed.models.iter().position(|m| m == name);
-        found.ok_or_else(|| StudyError::Missing(format!("Table 5.9 has no method {name}")))
+        found.ok_or_else(|| missing(format!("Table 5.9 has no method {name}")))
     };
     let (a, b, c, d) = (place("A")?, place("B")?, place("C")?, place("D")?);
     let at = |method: usize, rank: f64| ranks.iter().filter(|r| r[method] == rank).count();
@@ -130,7 +130,6 @@ fn accounts(settled: &[bool]) -> Standing {
 
 /// Twice the predictions: correlation stays, relative errors change.
 fn scale(found: &Run) -> Result<Claim> {
-    let missing = |what: &str| StudyError::Missing(what.to_owned());
     let task = found.plan.tasks.iter().position(|t| t.name == "boston");
     let task = task.ok_or_else(|| missing("the run has no task 'boston'"))?;
     let truth = found.plan.tasks[task].test_targets(0);

@@ -12,7 +12,7 @@ pub(super) const KIND: Kind = Kind::experiment(include_str!("../../experiments/q
 fn conclude(found: &Run, _: &[Run]) -> Result<Conclusion> {
     let results = &found.results;
     let verdicts = verdicts(results);
-    let verdict = verdicts.first().ok_or_else(|| StudyError::Missing("the run has no task".to_owned()))?;
+    let verdict = verdicts.first().ok_or_else(|| missing("the run has no task"))?;
     let scores = &results.scores[verdict.task];
     let both = [verdict.best_chosen, verdict.best_judged];
     let [model_mad, model_f] = both.map(|v| label(results, v));

@@ -144,8 +144,7 @@ fn test(found: &Run) -> Result<Test> {
     for (family, name) in MODELS {
         let place = found.plan.variants.iter().position(|v| v.group == family);
         let predicted = place.and_then(|p| predictions[p].parts.pop());
-        let predicted =
-            predicted.ok_or_else(|| StudyError::Missing(format!("{family} has no predictions")))?;
+        let predicted = predicted.ok_or_else(|| missing(format!("{family} has no predictions")))?;
         models.push(Model { name, predicted });
     }
     Ok(Test { truth, models })
@@ -201,8 +200,8 @@ fn headline(test: &Test) -> Result<Table> {
         row.push(test.small_on_extremes(m)?.to_string());
         for range in ranges {
             let curve = test.partial_rec(m, range)?.normalised();
-            let missing = || StudyError::Missing("a range of the target holds no test case".to_owned());
-            row.push(digits(curve.ok_or_else(missing)?.area_over()));
+            let curve = curve.ok_or_else(|| missing("a range of the target holds no test case"))?;
+            row.push(digits(curve.area_over()));
         }
         table.row(row);
     }

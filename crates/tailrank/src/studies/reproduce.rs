@@ -8,7 +8,7 @@ use tailrank_models::Cancel;
 use tailrank_report::{PrintedTable, StudyPage, Written, check_folder, write_study_report};
 use tailrank_runner::run::{Observer, RunOptions};
 
-use super::{Conclusion, Kind, Result, Setting, Study, Table, arena, write};
+use super::{Conclusion, Kind, Result, Study, Table, arena, write};
 use crate::{Experiment, Run};
 
 /// Where a study reads and writes, and how much it may use.
@@ -20,14 +20,12 @@ pub struct Options<'a> {
     pub out: &'a Path,
     /// Cells at the same time.
     pub jobs: usize,
-    /// Called with how many steps a calculation has done, and of how many.
-    pub progress: &'a (dyn Fn(usize, usize) + Sync),
 }
 
 impl<'a> Options<'a> {
-    /// Bundled data, one cell at a time, no reports of progress.
+    /// One cell at a time.
     pub fn new(library: &'a Library, out: &'a Path) -> Self {
-        Self { library, out, jobs: 1, progress: &|_, _| {} }
+        Self { library, out, jobs: 1 }
     }
 }
 
@@ -61,8 +59,7 @@ pub fn reproduce(
     let (conclusion, experiment, report, mut notices) = match study.kind {
         Kind::Calculation(calculate) => {
             check_folder(&page)?;
-            let setting = Setting { library: options.library, cancel, progress: options.progress };
-            let conclusion = calculate(&setting)?;
+            let conclusion = calculate(options.library, cancel)?;
             let written = page_of(study, &conclusion, &page)?;
             (conclusion, None, written.index, written.notices)
         }

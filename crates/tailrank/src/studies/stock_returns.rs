@@ -22,15 +22,13 @@ const FIG_2: &str = "BA 3d";
 fn conclude(found: &Run, _: &[Run]) -> Result<Conclusion> {
     let (plan, results) = (&found.plan, &found.results);
     let verdicts = verdicts(results);
-    let fig_2 = verdicts
-        .iter()
-        .find(|v| results.names.tasks[v.task] == FIG_2)
-        .ok_or_else(|| StudyError::Missing(format!("the run has no task '{FIG_2}'")))?;
+    let fig_2 = verdicts.iter().find(|v| results.names.tasks[v.task] == FIG_2);
+    let fig_2 = fig_2.ok_or_else(|| missing(format!("the run has no task '{FIG_2}'")))?;
     let mut claims = vec![sessions(plan), variants(plan), events(plan)?];
     claims.extend(figure_2(results, fig_2));
     claims.extend(every_task(results, &verdicts));
     claims.extend(rank_tests::claims(&verdicts));
-    let subsets = rank_tests::subsets(results, &verdicts)?;
+    let subsets = rank_tests::subsets(results, &verdicts);
     claims.extend(rank_tests::beyond_the_paper(&subsets));
     let horizon = |t: TaskId| plan.tasks[t.0].horizon.unwrap_or(1);
     claims.extend(trading::claims(results, &horizon));

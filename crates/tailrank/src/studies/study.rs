@@ -50,8 +50,9 @@ pub enum Kind {
         /// Decides the claims from the experiment and the others.
         conclude: fn(&Run, &[Run]) -> Result<Conclusion>,
     },
-    /// A calculation of its own; nothing is stored between runs.
-    Calculation(fn(&Setting<'_>) -> Result<Conclusion>),
+    /// A calculation of its own; nothing is stored between runs. Work in parallel goes to rayon's global pool. Once the signal fires,
+    /// it ends as `EngineError::Interrupted`.
+    Calculation(fn(&Library, &Cancel) -> Result<Conclusion>),
 }
 
 impl Kind {
@@ -62,17 +63,6 @@ impl Kind {
     ) -> Self {
         Self::Experiment { text, others: |_| Vec::new(), conclude }
     }
-}
-
-/// What a calculation may use. Work in parallel goes to rayon's global pool.
-#[derive(Clone, Copy)]
-pub struct Setting<'a> {
-    /// Bundled data, behind the user's own.
-    pub library: &'a Library,
-    /// To be checked between steps; once it fires, return [`StudyError::Interrupted`](super::StudyError::Interrupted).
-    pub cancel: &'a Cancel,
-    /// To be called with how many steps are done, and of how many.
-    pub progress: &'a (dyn Fn(usize, usize) + Sync),
 }
 
 /// What a study concludes. Everything in it is the same, byte for byte, run after run.

@@ -2,10 +2,10 @@
 
 use std::{
     fmt::{Display, Write},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
-use tailrank_experiment::plan::InputDigest;
+use tailrank_experiment::{EngineError, plan::InputDigest};
 use tailrank_report::claims::{by_tag, headline};
 use tailrank_runner::store::{Contents, Output, OutputKind, disk::RealDisk, is_free_for};
 
@@ -55,7 +55,7 @@ pub(crate) fn with_minus(text: &str) -> String {
 }
 
 fn failed(path: &Path, source: std::io::Error) -> StudyError {
-    StudyError::Write { path: PathBuf::from(path), source }
+    EngineError::io("write", path, source).into()
 }
 
 fn claims_markdown(study: &Study, conclusion: &Conclusion) -> String {

@@ -22,10 +22,12 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
+use tailrank_data::Library;
 use tailrank_metrics::classification::BinaryCounts;
+use tailrank_models::Cancel;
 
 use self::{results::Tally, settings::Settings};
-use super::{Conclusion, Kind, Result, Setting};
+use super::{Conclusion, Kind, Result};
 
 /// The study.
 pub(super) const KIND: Kind = Kind::Calculation(calculate);
@@ -47,8 +49,8 @@ fn reaches_printed([wins, _, losses]: &Tally) -> bool {
     *wins >= TALLY[0] && *losses <= TALLY[2]
 }
 
-fn calculate(setting: &Setting<'_>) -> Result<Conclusion> {
-    let results = fold::run(&Settings::bundled()?, setting)?;
+fn calculate(library: &Library, cancel: &Cancel) -> Result<Conclusion> {
+    let results = fold::run(&Settings::bundled()?, library, cancel)?;
     let printed: Vec<grim::SetValues> = results.readings[0].sets.iter().map(grim::SetValues::new).collect();
     Ok(Conclusion {
         opening: claims::opening(&results)?,

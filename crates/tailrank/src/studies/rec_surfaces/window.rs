@@ -95,8 +95,7 @@ impl Search {
     pub(super) fn new(found: &Run) -> Result<Self> {
         let data = &found.plan.tasks[0].data;
         let timeline = data.timeline();
-        let dates = timeline.origin_dates();
-        let dates = dates.ok_or_else(|| StudyError::Missing("the returns have no dates".to_owned()))?;
+        let dates = timeline.origin_dates().ok_or_else(|| missing("the returns have no dates"))?;
         let days: Vec<(String, f64)> =
             dates.iter().map(ToString::to_string).zip(data.targets().iter().copied()).collect();
         Ok(Self { windows: search(&days) })
