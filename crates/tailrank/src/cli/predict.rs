@@ -165,18 +165,10 @@ fn screen(forecast: &Forecast, evidence: Option<String>) -> Screen {
     out
 }
 
-fn json(forecast: &Forecast, decision: &Decision, verdict: &str) -> serde_json::Value {
-    serde_json::json!({
-        "task": forecast.task,
-        "model": forecast.variant,
-        "verdict": decision.verdict.code(),
-        "reason": decision.verdict.reason().map(Reason::code),
-        "sentence": verdict,
-        "target": forecast.target,
-        "train_rows": forecast.train_rows,
-        "key": forecast.key,
-        "level": forecast.level,
-        "converged": forecast.converged,
-        "rows": forecast.rows,
-    })
+fn json(forecast: &Forecast, decision: &Decision, verdict: &str) -> Value {
+    let mut found = json!(forecast);
+    found["verdict"] = decision.verdict.code().into();
+    found["reason"] = decision.verdict.reason().map(Reason::code).into();
+    found["sentence"] = verdict.into();
+    found
 }

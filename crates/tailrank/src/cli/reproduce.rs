@@ -73,11 +73,8 @@ fn screen(study: &Study, found: &Reproduction, out: &Path, seconds: f64) -> Scre
     let mut screen = Screen::default();
     let time = duration::seconds(seconds);
     screen.headed((Tone::Strong, study.id), &format!(" · {} · {time}", study.paper), width, 2);
-    let opening = found.conclusion.opening.text();
-    if !opening.is_empty() {
-        screen.gap();
-        screen.wrapped(Tone::Plain, &opening, width, 0);
-    }
+    screen.gap();
+    screen.wrapped(Tone::Plain, &found.conclusion.opening, width, 0);
     screen.gap();
     screen.wrapped(Tone::Strong, &studies::headline_of(claims), width, 0);
     screen.gap();

@@ -43,14 +43,18 @@ fn conclusion(study: &str, results: &Results, claims: Vec<Claim>) -> Conclusion 
 fn common(results: &Results) -> Result<Vec<Claim>> {
     let weights = claim("extreme-learners/price-weights");
     let stretch = claim("extreme-learners/price-stretch");
-    let mut claims = vec![resampling(results)?];
+    let (list, most) = changes(results, &STEPS[..RESAMPLING], Measure::F, 1.0)?;
+    let mut claims = vec![claim("extreme-learners/resampling").stands(most, &[&list])];
     // What F gains, MAD pays.
     for (step, words) in [("weights", weights), (STRETCH, stretch)] {
         let (f, mad) = (effect(results, step, Measure::F)?, effect(results, step, Measure::Mad)?);
         let both = all_of(&[effect_above(f.interval), effect_above(mad.interval)]);
         claims.push(words.stands(both, &[&told(f), &told(mad)]));
     }
-    claims.push(errors_where_it_matters(results)?);
+    // F can be raised by signalling more. rwse weighs every error by relevance and is consistent for the mean (Taggart 2022): no
+    // exaggeration lowers its expectation.
+    let (list, most) = changes(results, &STEPS, Measure::Rwse, -1.0)?;
+    claims.push(claim("extreme-learners/errors").stands(most, &[&list]));
     claims.push(chance(results)?);
     Ok(claims)
 }
@@ -144,18 +148,6 @@ fn changes(results: &Results, steps: &[&str], measure: Measure, sign: f64) -> Re
         list.push(format!("{step} {}", told(effect)));
     }
     Ok((list.join("; "), most_of(&parts)))
-}
-
-fn resampling(results: &Results) -> Result<Claim> {
-    let (list, most) = changes(results, &STEPS[..RESAMPLING], Measure::F, 1.0)?;
-    Ok(claim("extreme-learners/resampling").stands(most, &[&list]))
-}
-
-/// F can be raised by signalling more. rwse weighs every error by relevance and is consistent for the mean (Taggart 2022): no
-/// exaggeration lowers its expectation.
-fn errors_where_it_matters(results: &Results) -> Result<Claim> {
-    let (list, most) = changes(results, &STEPS, Measure::Rwse, -1.0)?;
-    Ok(claim("extreme-learners/errors").stands(most, &[&list]))
 }
 
 /// Each variant that prefers recent rows against the one that does not.

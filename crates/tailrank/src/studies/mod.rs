@@ -43,7 +43,7 @@ use self::words::Words;
 pub use error::{Result, StudyError};
 pub(crate) use lookup::distinct;
 pub use reproduce::{Options, Reproduction, arena_plan, reproduce};
-pub use study::{Conclusion, Kind, Opening, Page, Study};
+pub use study::{Conclusion, Kind, Page, Study};
 pub use table::Table;
 pub use tailrank_report::claims::{PaperFigure as Figure, headline as headline_of};
 pub(crate) use write::with_minus;
@@ -61,7 +61,7 @@ mod prelude {
     pub(in crate::studies) use crate::Run;
 
     pub(in crate::studies) use super::{
-        Conclusion, Figure, Kind, Opening, Page, Result, Table,
+        Conclusion, Figure, Kind, Page, Result, Table,
         decide::*,
         error::missing,
         lookup::*,

@@ -90,7 +90,6 @@ pub fn reproduce(
 /// The page of a calculation.
 fn page_of(study: &Study, conclusion: &Conclusion, folder: &Path) -> tailrank_report::Result<Written> {
     let Conclusion { opening, claims, figures, tables, .. } = conclusion;
-    let opening = &opening.text();
     let tables =
         tables.iter().map(|Table { title, headings, rows, .. }| PrintedTable { title, headings, rows });
     let tables = tables.collect();

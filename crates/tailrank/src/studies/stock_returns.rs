@@ -43,7 +43,7 @@ fn conclude(found: &Run, _: &[Run]) -> Result<Conclusion> {
     })
 }
 
-fn opening(results: &Results, verdicts: &[&Comparison], all_sessions: bool) -> Opening {
+fn opening(results: &Results, verdicts: &[&Comparison], all_sessions: bool) -> String {
     let never = |v: &&&Comparison| v.best_chosen.and_then(|b| results.scores[v.task].signals(b)) == Some(0);
     let against = |v: &&&Comparison| opposed(tau_of(v), v.tau_holm_p) == Standing::Agree;
     let (n, silent) = (verdicts.len(), verdicts.iter().filter(never).count());

@@ -1,6 +1,5 @@
 //! What a study is: an experiment or a calculation, and the claims that are decided from it.
 
-use serde::Deserialize;
 use tailrank_data::Library;
 use tailrank_models::Cancel;
 use tailrank_report::claims::{Claim, PaperFigure};
@@ -69,7 +68,7 @@ impl Kind {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conclusion {
     /// The three sentences that the study's page opens with.
-    pub opening: Opening,
+    pub opening: String,
     /// What the paper says beside what was found.
     pub claims: Vec<Claim>,
     /// Tables; the first is the headline.
@@ -78,26 +77,6 @@ pub struct Conclusion {
     pub figures: Vec<PaperFigure>,
     /// Pages beside the claims, such as what a paper's printed numbers reveal.
     pub pages: Vec<Page>,
-}
-
-/// What a reader should know first.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Opening {
-    /// What the paper says.
-    pub paper: String,
-    /// What was found here.
-    pub found: String,
-    /// How sure that is.
-    pub sure: String,
-}
-
-impl Opening {
-    /// The three sentences, one after the other.
-    pub fn text(&self) -> String {
-        let all = [&self.paper, &self.found, &self.sure];
-        all.into_iter().filter(|s| !s.is_empty()).cloned().collect::<Vec<_>>().join(" ")
-    }
 }
 
 /// A page of Markdown.

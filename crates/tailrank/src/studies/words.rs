@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, fmt::Display, sync::LazyLock};
 use serde::Deserialize;
 use tailrank_report::claims::{Claim, Standing, Tag};
 
-use super::{ALL, Opening, Table, decide::holds};
+use super::{ALL, Table, decide::holds};
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -18,6 +18,18 @@ pub(super) struct Words {
     opening: Opening,
     claims: BTreeMap<String, ClaimWords>,
     tables: BTreeMap<String, Table>,
+}
+
+/// What a reader should know first.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Opening {
+    /// What the paper says.
+    paper: String,
+    /// What was found here.
+    found: String,
+    /// How sure that is.
+    sure: String,
 }
 
 /// The files are part of the program, and a test reads each: what is missing here shows as its name.
@@ -92,12 +104,9 @@ pub(super) fn table(key: &str) -> Table {
 }
 
 /// The sentences that a study opens with.
-pub(super) fn opening(study: &str, values: &[&dyn Display]) -> Opening {
-    let Some(Words { opening, .. }) = of(study) else { return Opening::default() };
-    let mut values = values.iter();
-    let [paper, found, sure] =
-        [&opening.paper, &opening.found, &opening.sure].map(|text| fill(text, &mut values));
-    Opening { paper, found, sure }
+pub(super) fn opening(study: &str, values: &[&dyn Display]) -> String {
+    let Some(Words { opening: Opening { paper, found, sure }, .. }) = of(study) else { return String::new() };
+    filled(&format!("{paper} {found} {sure}"), values)
 }
 
 /// The text with the values at its `{}`, one after the other; `{:.2}` has two decimals, `{:+.2}` a sign as well.

@@ -32,7 +32,7 @@ pub(super) fn claims(results: &OarpResults, printed: &[SetValues]) -> Result<Vec
     Ok(claims)
 }
 
-pub(super) fn opening(results: &OarpResults) -> Result<Opening> {
+pub(super) fn opening(results: &OarpResults) -> Result<String> {
     let (gain, p) = results.readings[0].average_gain(ACCURACY)?;
     let (reached, all) = (readings_that_reach(results, ACCURACY)?.len(), results.readings.len());
     let [gain, printed] = [gain, AVERAGE[OARP] - AVERAGE[ACCURACY]].map(|gain| format!("{gain:+.4}"));

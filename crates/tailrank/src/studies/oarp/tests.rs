@@ -165,7 +165,9 @@ fn a_cancelled_run_says_so() {
     let (library, cancel) = (Library::default(), Cancel::default());
     cancel.cancel();
     let ended = run(&small(), &library, &cancel).map(|_| ()).unwrap_err();
-    assert!(matches!(ended, StudyError::Engine(EngineError::Interrupted)), "{ended}");
+    let is_interrupted =
+        matches!(ended, crate::studies::StudyError::Engine(tailrank_experiment::EngineError::Interrupted));
+    assert!(is_interrupted, "{ended}");
 }
 
 fn fold_of(first: f64, second: f64) -> Fold {

@@ -71,20 +71,7 @@ pub(super) fn set_up_and_identities(found: &Run, test: &Test) -> Result<Vec<Clai
     let of_ibm = task.source == "IBM" && task.horizon == Some(1);
     let ten_years = claim("rec-surfaces/ten-years")
         .holds(of_ibm && (9.5..10.5).contains(&years), &[&days, &task.source, &years]);
-    Ok([vec![ten_years], identities(test)?].concat())
-}
-
-/// What each equation of the paper asks of the program: none may be off by more than rounding.
-fn same(difference: f64) -> bool {
-    difference < 1e-12
-}
-
-fn largest(differences: impl Iterator<Item = f64>) -> f64 {
-    differences.fold(0.0, |most: f64, d| if most.is_nan() || d <= most { most } else { d })
-}
-
-/// §2 to §4: the area over the curve, the surface's last slice, a partial curve as a difference.
-fn identities(test: &Test) -> Result<Vec<Claim>> {
+    // §2 to §4: the area over the curve, the surface's last slice, a partial curve as a difference.
     let model = &test.models[EXAMPLE];
     let errors = even_grid(Interval::new(0.0, ERROR_AXIS)?, 51)?;
     let mut targets = even_grid(Interval::new(-0.04, 0.05)?, 91)?;
@@ -106,10 +93,20 @@ fn identities(test: &Test) -> Result<Vec<Claim>> {
         test.truth.iter().zip(&model.predicted).map(|(y, z)| (z - y).abs()).collect();
     let mean = mean(&errors_of_all);
     Ok(vec![
+        ten_years,
         claim("rec-surfaces/area").holds(same((area - mean).abs()), &[&digits(area), &digits(mean)]),
         claim("rec-surfaces/slice").holds(same(apart), &[&errors.len(), &apart]),
         claim("rec-surfaces/partial").holds(same(difference), &[&format!("{difference:.0e}")]),
     ])
+}
+
+/// What each equation of the paper asks of the program: none may be off by more than rounding.
+fn same(difference: f64) -> bool {
+    difference < 1e-12
+}
+
+fn largest(differences: impl Iterator<Item = f64>) -> f64 {
+    differences.fold(0.0, |most: f64, d| if most.is_nan() || d <= most { most } else { d })
 }
 
 #[cfg(test)]
