@@ -73,27 +73,26 @@ fn screen(path: &Path, ranked: &[Ranked<'_>], average: Option<&AverageRanks>) ->
     out.headed((Tone::Strong, &name), &format!(" · {}", facts.join(" · ")), width, 2);
     out.wrapped(Tone::Caution, "NO VERDICT. Scores alone cannot be tested.", width, 0);
     out.gap();
-    match average {
+    let (table, told) = match average {
         Some(average) => {
             let tasks = count(ranked.len(), "task");
             out.wrapped(Tone::Plain, &format!("Average rank over {tasks}:"), width, 0);
             let rank = |m: usize, i: usize| two_decimals(average.ranks[m][i]);
-            show_models(&mut out, model_table(first, &average.models, &average.ranks, rank), width);
-            out.gap();
-            for (measure, (ranks, p)) in first.measures.iter().zip(average.ranks.iter().zip(&average.p)) {
-                if let Some(sentence) = average.sentence(&measure.name, ranks, *p) {
-                    out.wrapped(Tone::Plain, &format!(" {sentence}"), width, 1);
-                }
-            }
+            let sentences = (0..first.measures.len()).filter_map(|m| average.sentence(first, m));
+            let sentences = sentences.map(|sentence| (Tone::Plain, sentence)).collect();
+            (model_table(first, &average.models, &average.ranks, rank), sentences)
         }
         None => {
-            show_models(&mut out, rank_table(first, ranks), width);
-            out.gap();
-            out.wrapped(Tone::Plain, &format!(" {}", leaders(first, ranks)), width, 1);
-            if let Some(text) = agreements(first, ranks).iter().find_map(Agreement::sentence) {
-                out.wrapped(Tone::Dim, &format!(" {text}"), width, 1);
-            }
+            let mut sentences = vec![(Tone::Plain, leaders(first, ranks))];
+            let agreement = agreements(first, ranks).iter().find_map(Agreement::sentence);
+            sentences.extend(agreement.map(|sentence| (Tone::Dim, sentence)));
+            (rank_table(first, ranks), sentences)
         }
+    };
+    show_models(&mut out, table, width);
+    out.gap();
+    for (tone, sentence) in told {
+        out.wrapped(tone, &format!(" {sentence}"), width, 1);
     }
     if ranked.len() > 1 && average.is_none() {
         out.push(Line::new(Tone::Dim, format!(" … {} more with --json", count(ranked.len() - 1, "task"))));
@@ -242,8 +241,9 @@ impl AverageRanks {
     }
 
     /// What the tests say of one measure, in a sentence.
-    fn sentence(&self, measure: &str, ranks: &[f64], p: Option<f64>) -> Option<String> {
-        let (p, cd) = (p?, self.critical_difference?);
+    fn sentence(&self, table: &ScoreTable, m: usize) -> Option<String> {
+        let (measure, ranks) = (&table.measures[m].name, &self.ranks[m]);
+        let (p, cd) = (self.p[m]?, self.critical_difference?);
         let p_text = p_is(p);
         if p >= ALPHA {
             return Some(format!("By {measure} the models do not differ clearly (Friedman, {p_text})."));
