@@ -24,7 +24,7 @@ readme_rows() {
     echo '<!-- studies: written by scripts/summaries.sh -->'
     echo '| study | paper | its findings |'
     echo '|---|---|---|'
-    for study in $(sed -n 's/^    &[a-z_]*::\([A-Z_]*\),$/\1/p' crates/tailrank/src/studies/mod.rs | tr 'A-Z_' 'a-z-'); do
+    for study in $(sed -n 's/^    ("\([a-z-]*\)", include_str.*/\1/p' crates/tailrank/src/studies/mod.rs); do
         file=results/$study/claims.md
         [ -f "$file" ] || continue
         paper=$(sed -n '3s/^[^(]*(\(.*\))$/\1/p' "$file")

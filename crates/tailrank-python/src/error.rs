@@ -89,7 +89,6 @@ impl From<StudyError> for Failure {
     fn from(e: StudyError) -> Self {
         match e {
             StudyError::Engine(e) => e.into(),
-            StudyError::Interrupted => EngineError::Interrupted.into(),
             other => Self::new(other.to_string()),
         }
     }

@@ -35,11 +35,12 @@ pub struct Question<'a> {
 }
 
 /// What a model says of new rows.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Forecast {
     /// The task.
     pub task: String,
     /// The model.
+    #[serde(rename = "model")]
     pub variant: String,
     /// What is predicted.
     pub target: String,
@@ -54,6 +55,7 @@ pub struct Forecast {
     /// The rows.
     pub rows: Vec<ForecastRow>,
     /// What the user should know.
+    #[serde(skip)]
     pub warnings: Vec<String>,
 }
 

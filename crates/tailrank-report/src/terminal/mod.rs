@@ -7,7 +7,7 @@ mod table;
 
 pub use line::{Line, Screen, Tone};
 pub(crate) use table::shorten;
-pub use table::{Align, TextTable, layout, layout_prose};
+pub use table::{Align, TextTable, layout_prose};
 
 use std::borrow::Cow;
 

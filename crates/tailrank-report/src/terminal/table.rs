@@ -136,12 +136,6 @@ fn narrowest(rows: &[Vec<String>], column: usize, natural: usize) -> usize {
     (natural.min(8)..=natural.min(24)).find(|&width| different(width) == most).unwrap_or(natural.min(8))
 }
 
-/// Rows under headings as plain text.
-pub fn layout(headings: &[(&str, Align)], rows: &[Vec<String>], width: usize) -> String {
-    let headings = headings.iter().map(|(h, align)| ((*h).to_owned(), *align)).collect();
-    TextTable { headings, rows: rows.to_vec(), ..TextTable::default() }.text(width)
-}
-
 /// Cut to `width` columns with an ellipsis.
 pub(crate) fn shorten(text: &str, width: usize) -> String {
     if text.width() <= width {

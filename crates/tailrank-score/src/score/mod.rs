@@ -47,7 +47,7 @@ pub use stored_predictions::{StoredPredictions, load_predictions, test_parts};
 pub use trading::{TradingRow, trading_rows};
 
 /// Holm's correction of those that have a p; none where it cannot be made.
-fn holm(p: &[Option<f64>]) -> Vec<Option<f64>> {
+pub fn holm(p: &[Option<f64>]) -> Vec<Option<f64>> {
     let known: Vec<f64> = p.iter().copied().flatten().collect();
     let mut adjusted = adjust(&known, Correction::Holm).unwrap_or_default().into_iter();
     p.iter().map(|p| p.and_then(|_| adjusted.next())).collect()

@@ -13,11 +13,7 @@ use super::prelude::*;
 
 /// Show what an experiment would do: tasks, events, splits, leaks and cost. Trains nothing.
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  tailrank check experiments/quick.toml\n  tailrank check mine.toml --json | jq .cpu_seconds\n\n\
-    Events are counted as `tailrank run` counts them. Purged rows are left out of training because their label overlaps the \
-    test period. All errors of the file are listed at once, with line numbers."
-)]
+#[command(after_help = include_str!("help/check.txt"))]
 pub(crate) struct CheckArguments {
     /// The experiment file.
     experiment: PathBuf,
@@ -100,11 +96,9 @@ fn add_tasks(plan: &Plan, tasks: &[TaskFacts<'_>], out: &mut Screen) {
         cells.extend(any_relative.then(|| or_dash(tolerance(plan, t.task), digits)));
         cells
     };
-    let rows = tasks.iter().map(row).collect();
-    let mut numbers = vec!["train", "test", "events", "purged"];
-    numbers.extend(any_relative.then_some("tolerance"));
-    let listed = table_of(&["task", "event"], &numbers, rows);
-    add_table(out, listed, MOST_TASKS, "with --json");
+    let mut headings = vec!["task", "event", ">train", ">test", ">events", ">purged"];
+    headings.extend(any_relative.then_some(">tolerance"));
+    add_table(out, TextTable::new(headings, tasks.iter().map(row)), MOST_TASKS, "with --json");
     let lines: Vec<&LeakLine> = tasks.iter().flat_map(|t| &t.task.leaks).collect();
     fact(out, "Leaks", &leaks(&lines));
 }

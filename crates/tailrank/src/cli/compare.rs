@@ -10,10 +10,7 @@ use super::prelude::*;
 
 /// Show what changed between two runs: settings, verdicts, scores and failures.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  tailrank compare runs/quick runs/quick-2\n  \
-    tailrank compare runs/quick runs/quick/report-1a2b3c4d --json\n\n\
-    Either folder may be a run, or a report that `tailrank report` wrote under changed settings. Tasks and models are \
-    matched by name. ρ correlates the two runs' rankings of the models that both have; it is 1 if nothing moved.")]
+#[command(after_help = include_str!("help/compare.txt"))]
 pub(crate) struct CompareArguments {
     /// Folder of the first run.
     before: PathBuf,
@@ -124,10 +121,10 @@ fn verdicts(before: &RunTables, after: &RunTables, found: &Changes, out: &mut Sc
         let words = [t.task.clone(), verdict(t.before.as_ref()), verdict(t.after.as_ref())];
         words.into_iter().chain(digits_together(&[score(&t.before), score(&t.after)])).collect()
     };
-    let rows = shown.iter().map(row).collect();
-    let words = ["task", &format!("verdict in {a}"), &format!("verdict in {b}")];
-    let numbers = [&*format!("{symbol} {a}"), &format!("{symbol} {b}")];
-    add_table(out, table_of(&words, &numbers, rows), MOST_TASKS, "with --json");
+    let [verdict_a, verdict_b] = [&a, &b].map(|run| format!("verdict in {run}"));
+    let [score_a, score_b] = [&a, &b].map(|run| format!(">{symbol} {run}"));
+    let headings = ["task", &verdict_a, &verdict_b, &score_a, &score_b];
+    add_table(out, TextTable::new(headings, shown.iter().map(row)), MOST_TASKS, "with --json");
     let rhos: Vec<f64> = shown.iter().filter_map(|t| t.rho).collect();
     if let Some(rho) = median(&rhos) {
         let of = if rhos.len() > 1 { "median ρ" } else { "ρ" };
@@ -155,7 +152,7 @@ fn scores(found: &Changes, movers: usize, out: &mut Screen) {
     };
     let rows: Vec<Vec<String>> = found.scores.iter().take(movers).map(row).collect();
     if !rows.is_empty() {
-        let moves = table_of(&["largest moves", "task", "by"], &["score", "rank"], rows);
+        let moves = TextTable::new(["largest moves", "task", "by", ">score", ">rank"], rows);
         add_table(out, moves, movers, "");
     }
 }

@@ -6,10 +6,7 @@ use super::prelude::*;
 
 /// Show everything behind the answer of a run: all measures, tests, costs and warnings.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  tailrank explain runs/abalone\n  \
-    tailrank explain runs/stock-returns --task 'KO 3d'\n  \
-    tailrank explain runs/abalone --measure sera\n\n\
-    Everything is computed from the stored predictions. Nothing is fitted, and no file is written.")]
+#[command(after_help = include_str!("help/explain.txt"))]
 pub(crate) struct ExplainArguments {
     /// Folder of the run, such as runs/quick.
     run: PathBuf,

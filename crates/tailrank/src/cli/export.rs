@@ -11,17 +11,7 @@ use super::prelude::*;
 /// Write predictions or scores of a run as a tidy table, one row per observation, for pandas, R and others; its figures for a paper;
 /// or bundled data.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  tailrank export predictions runs/quick > predictions.csv\n  \
-    tailrank export scores runs/quick --out scores.parquet\n  \
-    tailrank export scores runs/quick --spreadsheet --out scores.csv\n  tailrank export data BA --out prices.csv\n  \
-    tailrank export arena-splits --out splits.parquet\n  \
-    tailrank export figures runs/quick --no-title --out figures\n  \
-    tailrank export figures runs/quick --only rank-flow --width 174mm --format svg,pdf --out wide\n\n\
-    predictions: one row per task, fold, row and model; `tailrank score` reads it as it is. scores: one row per task, model and \
-    measure, with the ends of its interval, its rank, and why a score is undefined. data: a data set \
-    exactly as bundled (`tailrank list data`). figures: SVG or PDF files drawn at the width of a column or page, with type of \
-    6 points and more. arena-splits: one row per task, split and row, with its role (train, validation or \
-    test) and true value; `tailrank score --arena` takes predictions for the rows that test.")]
+#[command(after_help = include_str!("help/export.txt"))]
 pub(crate) struct ExportArguments {
     /// What to write.
     what: What,
@@ -158,25 +148,20 @@ fn figures(session: &Session, arguments: &ExportArguments) -> Result<Exit> {
     let source = Source { plan: &plan, results: &results, store: &store, claims: &[], pages: &pages };
     let paper = Paper { width: arguments.width, title: !arguments.no_title };
     let found = export::figures(source, paper)?;
-    let wanted =
-        |name: &str| arguments.only.is_empty() || arguments.only.iter().any(|o| name.contains(o.as_str()));
+    let is_of = |name: &str, only: &String| name.contains(only.as_str());
+    let is_wanted = |(name, _): &&(String, String)| {
+        arguments.only.is_empty() || arguments.only.iter().any(|only| is_of(name, only))
+    };
     let names: Vec<&str> =
         found.drawn.iter().chain(&found.too_narrow).map(|(name, _)| name.as_str()).collect();
-    if let Some(unknown) =
-        arguments.only.iter().find(|only| !names.iter().any(|name| name.contains(only.as_str())))
-    {
-        return usage(format!(
-            "--only: no figure is called '{unknown}'; the figures are {}",
-            names.join(", ")
-        ));
+    if let Some(unknown) = arguments.only.iter().find(|only| !names.iter().any(|name| is_of(name, only))) {
+        let all = names.join(", ");
+        return usage(format!("--only: no figure is called '{unknown}'; the figures are {all}"));
     }
-    let too_narrow: Vec<String> = found
-        .too_narrow
-        .iter()
-        .filter(|(name, _)| wanted(name))
-        .map(|(name, why)| format!("{name} left out: {why}"))
-        .collect();
-    if !found.drawn.iter().any(|(name, _)| wanted(name)) {
+    let left_out = |(name, why): &(String, String)| format!("{name} left out: {why}");
+    let too_narrow: Vec<String> = found.too_narrow.iter().filter(is_wanted).map(left_out).collect();
+    let drawn: Vec<_> = found.drawn.iter().filter(is_wanted).collect();
+    if drawn.is_empty() {
         return Err(Failure::Other(format!("nothing to write: {}", too_narrow.join("; "))));
     }
     session.print_warnings(&too_narrow);
@@ -186,8 +171,7 @@ fn figures(session: &Session, arguments: &ExportArguments) -> Result<Exit> {
         std::fs::write(&path, bytes).map_err(|e| cannot_write(&path, &e))
     };
     let pdf = arguments.format.contains(&FigureFormat::Pdf).then(PdfWriter::default);
-    let mut written = 0;
-    for (name, svg) in found.drawn.iter().filter(|(name, _)| wanted(name)) {
+    for (name, svg) in &drawn {
         if arguments.format.contains(&FigureFormat::Svg) {
             write(&format!("{name}.svg"), svg.as_bytes())?;
         }
@@ -197,13 +181,13 @@ fn figures(session: &Session, arguments: &ExportArguments) -> Result<Exit> {
             if !figure.missing.is_empty() {
                 let missing = &figure.missing;
                 session.print_warnings(&[format!(
-                    "{name}.pdf shows boxes for {missing}, which its font Arimo lacks; --format svg holds these letters"
+                    "{name}.pdf shows boxes for {missing}, which its font Arimo lacks; \
+                     --format svg holds these letters"
                 )]);
             }
         }
-        written += 1;
     }
-    session.print_note(&format!("{} written to {}", count(written, "figure"), folder.display()));
+    session.print_note(&format!("{} written to {}", count(drawn.len(), "figure"), folder.display()));
     Ok(Exit::Fine)
 }
 

@@ -19,6 +19,9 @@ pub(crate) enum Failure {
     /// Anything else.
     #[error("{0}")]
     Other(String),
+    /// A file or a stream.
+    #[error(transparent)]
+    Io(#[from] io::Error),
 }
 
 /// Refuses a command that is wrong in itself.
@@ -35,7 +38,7 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) => 2,
-            Self::Other(_) => 1,
+            Self::Other(_) | Self::Io(_) => 1,
             Self::Engine(e) => match e {
                 EngineError::Experiment { .. } | EngineError::Input { .. } | EngineError::Option { .. } => 2,
                 EngineError::Occupied { .. } => 2,
@@ -68,12 +71,6 @@ fn in_words(error: &EngineError) -> String {
             "{error}. That is the machine's fault; what is finished is kept, run the same command again to go on"
         ),
         _ => error.to_string(),
-    }
-}
-
-impl From<io::Error> for Failure {
-    fn from(e: io::Error) -> Self {
-        Self::Other(e.to_string())
     }
 }
 

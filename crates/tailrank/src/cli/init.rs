@@ -21,13 +21,7 @@ use super::{check::event_of_plan, prelude::*};
 
 /// Write a commented experiment for your own data, ready to run.
 #[derive(Clone, Debug, Args)]
-#[command(after_help = "Examples:\n  tailrank init prices.csv --out prices.toml\n  \
-    tailrank init floods.csv --target level --out floods.toml\n  \
-    tailrank init weather.csv --target rain --horizon 1,7 --out rain.toml\n\n\
-    A file with dates and prices, or dates and one column of values, is a series; it is predicted from its own past. Any \
-    other file is a table, and --target names the column to predict. --target with --horizon predicts one column of a dated \
-    file from its past. Rows with dates are split in time order. Every guess is commented, and the experiment passes \
-    `tailrank check`. Paths in an experiment are relative to its file.")]
+#[command(after_help = include_str!("help/init.txt"))]
 pub(crate) struct InitArguments {
     /// CSV or Parquet, optionally gzipped.
     file: PathBuf,
@@ -95,7 +89,8 @@ pub(crate) fn init(session: &Session, arguments: &InitArguments) -> Result<Exit>
     let file = OpenFile::keeping(path, None).map_err(|e| Failure::input(path, e))?;
     let mut known = looked_at(&arguments, &file)?;
     let (draft, checked) = loop {
-        match attempt(session, &arguments, &known, &file) {
+        let look = Look::new(&arguments, &known, &file);
+        match attempt(session, &look) {
             Ok(ready) => break ready,
             Err(Refusal::Failed(failure)) => return Err(failure),
             Err(Refusal::Wrong(problem)) => return Err(Failure::input(path, problem)),
@@ -103,14 +98,12 @@ pub(crate) fn init(session: &Session, arguments: &InitArguments) -> Result<Exit>
                 Some(answer) => answer(&mut arguments),
                 None => {
                     let text = format!("{}: {}; say which:", path.display(), question.text);
-                    return usage(text + &commands(session, &arguments, &known, &file)?);
+                    return usage(text + &commands(session, &look)?);
                 }
             },
             Err(Refusal::Target) => {
-                let look = Look::new(&arguments, &known, &file);
                 let Some(target) = ask::for_target(session, &look) else {
-                    let listed = commands(session, &arguments, &known, &file)?;
-                    return usage(ask::which_target(&look, &listed));
+                    return usage(ask::which_target(&look, &commands(session, &look)?));
                 };
                 arguments.target = Some(target);
             }
@@ -152,23 +145,17 @@ fn looked_at(arguments: &InitArguments, file: &OpenFile) -> Result<Profile> {
     Ok(known)
 }
 
-/// The experiment that these arguments make of the file, or why there is none.
-fn attempt(
-    session: &Session,
-    arguments: &InitArguments,
-    known: &Profile,
-    open: &OpenFile,
-) -> Result<(Draft, Checked), Refusal> {
-    let InitArguments { file: path, out, .. } = arguments;
-    let look = Look::new(arguments, known, open);
-    let mut draft = match (look.series()?, &arguments.target) {
-        (Some(series), _) => series::draft(&look, &series)?,
-        (None, Some(target)) => table::draft(&look, target)?,
+/// The experiment that the arguments make of the file, or why there is none.
+fn attempt(session: &Session, look: &Look<'_>) -> Result<(Draft, Checked), Refusal> {
+    let InitArguments { file: path, out, target, models, name, .. } = look.arguments;
+    let mut draft = match (look.series()?, target) {
+        (Some(series), _) => series::draft(look, &series)?,
+        (None, Some(target)) => table::draft(look, target)?,
         (None, None) => return Err(Refusal::Target),
     };
-    draft.models = models::proposed(&arguments.models).map_err(Failure::Usage)?;
+    draft.models = models::proposed(models).map_err(Failure::Usage)?;
     let stem = out.as_deref().and_then(Path::file_stem).map(|stem| stem.to_string_lossy().into_owned());
-    draft.name = arguments.name.clone().or(stem).unwrap_or_else(|| name_of(path));
+    draft.name = name.clone().or(stem).unwrap_or_else(|| name_of(path));
     let base = out.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
     let file = match out {
         None => path.clone(),
@@ -176,20 +163,15 @@ fn attempt(
             seen_from(base, path).map_err(|e| Failure::input(out, format!("cannot be placed: {e}")))?
         }
     };
-    let library = session.library.clone().with_open(base.join(&file), open.clone());
+    let library = session.library.clone().with_open(base.join(&file), look.file.clone());
     let checked = draft.checked(&file, base, &library)?;
     Ok((draft, checked))
 }
 
-/// The commands that say what these arguments leave open, each tried.
-fn commands(
-    session: &Session,
-    arguments: &InitArguments,
-    known: &Profile,
-    file: &OpenFile,
-) -> Result<String> {
+/// The commands that say what the arguments leave open, each tried.
+fn commands(session: &Session, look: &Look<'_>) -> Result<String> {
     let mut found = Vec::new();
-    settle(session, arguments, known, file, 3, &mut found)?;
+    settle(session, look, 3, &mut found)?;
     if found.is_empty() {
         return Ok("\n  (no column here makes an experiment: more rows may be needed)".to_owned());
     }
@@ -197,24 +179,22 @@ fn commands(
 }
 
 /// Completes the arguments by every answer, as deep as questions lead to questions; what makes no experiment is left out.
-fn settle(
-    session: &Session,
-    arguments: &InitArguments,
-    known: &Profile,
-    file: &OpenFile,
-    depth: usize,
-    found: &mut Vec<InitArguments>,
-) -> Result<()> {
+fn settle(session: &Session, look: &Look<'_>, depth: usize, found: &mut Vec<InitArguments>) -> Result<()> {
     /// Columns that are tried where none was named.
     const TRIED: usize = 3;
     if depth == 0 {
         return Ok(());
     }
+    let Look { arguments, profile, file, .. } = *look;
     let Ok(anew) = arguments.date_format.is_some().then(|| looked_at(arguments, file)).transpose() else {
         return Ok(());
     };
-    let known = anew.as_ref().unwrap_or(known);
-    match attempt(session, arguments, known, file) {
+    let profile = anew.as_ref().unwrap_or(profile);
+    let look = Look::new(arguments, profile, file);
+    let go_on = |with: &InitArguments, found: &mut Vec<InitArguments>| {
+        settle(session, &Look::new(with, profile, file), depth - 1, found)
+    };
+    match attempt(session, &look) {
         Ok(_) => found.push(arguments.clone()),
         Err(Refusal::Wrong(_)) => {}
         Err(Refusal::Failed(failure)) => return Err(failure),
@@ -222,18 +202,17 @@ fn settle(
             for (_, answer) in &question.readings {
                 let mut with = arguments.clone();
                 answer(&mut with);
-                settle(session, &with, known, file, depth - 1, found)?;
+                go_on(&with, found)?;
             }
         }
         Err(Refusal::Target) => {
-            let look = Look::new(arguments, known, file);
             for column in ask::candidates(&look).into_iter().take(TRIED) {
                 let before = found.len();
                 let mut with = InitArguments { target: Some(column.name.clone()), ..arguments.clone() };
-                settle(session, &with, known, file, depth - 1, found)?;
+                go_on(&with, found)?;
                 if look.time.is_some() && with.panel.is_none() {
                     with.horizon = vec![1];
-                    settle(session, &with, known, file, depth - 1, found)?;
+                    go_on(&with, found)?;
                 }
                 if found.len() > before {
                     break;

@@ -18,8 +18,7 @@ use super::prelude::*;
 
 /// List models, learning steps, metrics, studies or bundled data; or print the schema of experiment files.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  tailrank list models\n  tailrank list metrics --json | jq '.[].id'\n  \
-    tailrank list schema > experiment.schema.json")]
+#[command(after_help = include_str!("help/list.txt"))]
 pub(crate) struct ListArguments {
     /// What to list.
     what: What,
@@ -167,7 +166,7 @@ fn studies() -> Listing {
         let time = s.cpu_seconds().map_or_else(|| DASH.to_owned(), |s| format!("{} s", s.ceil()));
         [s.id.to_owned(), time, format!("{} [{}; {}]", s.title, s.paper, s.size)]
     });
-    let json = |s: &&Study| json!({ "study": s.id, "title": s.title, "paper": s.paper, "size": s.size, "cpu_seconds": s.cpu_seconds() });
+    let json = |s: &Study| json!({ "study": s.id, "title": s.title, "paper": s.paper, "size": s.size, "cpu_seconds": s.cpu_seconds() });
     (text, all.iter().map(json).collect())
 }
 

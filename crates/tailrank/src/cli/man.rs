@@ -8,10 +8,7 @@ use super::{Arguments, prelude::*};
 
 /// Print completions for a shell.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  \
-    tailrank completions bash > ~/.bash_completion.d/tailrank\n  \
-    tailrank completions zsh > ~/.zfunc/_tailrank\n  \
-    tailrank completions fish > ~/.config/fish/completions/tailrank.fish")]
+#[command(after_help = include_str!("help/completions.txt"))]
 pub(crate) struct CompletionsArguments {
     /// The shell.
     shell: Shell,
@@ -26,7 +23,7 @@ pub(crate) fn completions(arguments: &CompletionsArguments) -> Result<Exit> {
 
 /// Print the manual page, or that of one command.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  tailrank man > tailrank.1\n  tailrank man run | man -l -")]
+#[command(after_help = include_str!("help/man.txt"))]
 pub(crate) struct ManArguments {
     /// The command whose page to print; the whole program's by default.
     command: Option<String>,

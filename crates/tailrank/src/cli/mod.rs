@@ -104,18 +104,7 @@ impl Exit {
 #[command(
     version,
     max_term_width = 100,
-    after_help = "Examples:\n  \
-    tailrank reproduce                         run the stock-returns study again\n  \
-    tailrank init prices.csv --out mine.toml   write an experiment for your data\n  \
-    tailrank check mine.toml                   see what it would do\n  \
-    tailrank run mine.toml                     fit, score, rank, report; or resume\n  \
-    tailrank explain runs/mine                 all tests, measures and warnings\n  \
-    tailrank report runs/mine --t-e 0.8        score again, fit nothing\n  \
-    tailrank predict runs/mine                 predict new cases\n  \
-    tailrank score predictions.csv --low -0.02 --high 0.02 --t-l 0.005\n  \
-    tailrank rank scores.csv                   rank models from any table\n\n\
-    Topics: tailrank help relevance, thresholds, measures, verdicts, costs, splits or panels\n\
-    Exit codes: 0 success, 1 other errors, 2 bad usage or experiment, 3 finished with failed fits, 130 interrupted."
+    after_help = include_str!("help/tailrank.txt")
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]

@@ -10,7 +10,7 @@ use std::{
 
 use tailrank_data::frame::{self, Frame};
 use tailrank_experiment::{EngineError, config::Difference};
-use tailrank_report::terminal::{Align, Line, Screen, TextTable, Tone, visible, wrap};
+use tailrank_report::terminal::{Line, Screen, TextTable, Tone, visible, wrap};
 
 use super::{Exit, Failure, Result, Session, width};
 use crate::studies::with_minus;
@@ -134,13 +134,6 @@ pub(crate) fn add_table(out: &mut Screen, mut table: TextTable, most: usize, els
     if more > 0 {
         out.push(Line::new(Tone::Dim, format!(" … {more} more {elsewhere}")));
     }
-}
-
-/// A table whose first columns are words and whose last ones are numbers.
-pub(crate) fn table_of(words: &[&str], numbers: &[&str], rows: Vec<Vec<String>>) -> TextTable {
-    let words = words.iter().map(|heading| ((*heading).to_owned(), Align::Left));
-    let numbers = numbers.iter().map(|heading| ((*heading).to_owned(), Align::Right));
-    TextTable { headings: words.chain(numbers).collect(), rows, ..TextTable::default() }
 }
 
 pub(crate) fn print_error(problem: &Failure) {

@@ -30,39 +30,50 @@ impl PathKind {
     }
 }
 
-fn refuse(path: &Path, found: &str, wanted: &str, instead: &str) -> Result<()> {
-    usage(format!("{} is {found}, not {wanted}; {instead}", path.display()))
-}
-
 /// The command that makes an experiment of data.
 fn init(path: &Path) -> String {
     let name = path.display().to_string();
     format!("did you mean: tailrank init {name} --out {}.toml", symbol_of(&name))
 }
 
-/// Refuses data and runs where an experiment is expected.
-pub(super) fn expect_experiment(path: &Path) -> Result<()> {
-    let (found, instead) = match PathKind::of(path) {
-        PathKind::Data => ("data", init(path)),
-        PathKind::Run => ("a run", format!("its experiment is {}", path.join("experiment.toml").display())),
+/// Refuses a path that is something else than what is wanted, and says what to do instead.
+fn expect(path: &Path, wanted: PathKind, in_words: &str) -> Result<()> {
+    use PathKind::{Data, Experiment, Folder, Run, Unknown};
+    let name = path.display();
+    let (found, instead) = match (wanted, PathKind::of(path)) {
+        (Experiment | Run, Data) => ("data", init(path)),
+        (Experiment, Run) => {
+            ("a run", format!("its experiment is {}", path.join("experiment.toml").display()))
+        }
+        (Run, Experiment) => {
+            let run = format!("run it with: tailrank run {name}, then name the folder that it writes");
+            ("an experiment", run)
+        }
+        (Run, Unknown) if path.exists() => ("a file", "name a folder such as runs/quick".to_owned()),
+        (Data, Experiment) => ("an experiment", format!("run it with: tailrank run {name}")),
+        (Data, Run) => {
+            let again = format!("`tailrank report {name}` scores it again");
+            ("a run", format!("{again}, `tailrank export predictions {name}` writes its predictions"))
+        }
+        (Data, Folder) => ("a folder", "name a CSV or Parquet file".to_owned()),
         _ => return Ok(()),
     };
-    refuse(path, found, "an experiment", &instead)
+    usage(format!("{name} is {found}, not {in_words}; {instead}"))
+}
+
+/// Refuses data and runs where an experiment is expected.
+pub(super) fn expect_experiment(path: &Path) -> Result<()> {
+    expect(path, PathKind::Experiment, "an experiment")
 }
 
 /// Refuses files where the folder of a run is expected.
 pub(super) fn expect_run(path: &Path) -> Result<()> {
-    let name = path.display();
-    let (found, instead) = match PathKind::of(path) {
-        PathKind::Data => ("data", init(path)),
-        PathKind::Experiment => {
-            let run = format!("run it with: tailrank run {name}, then name the folder that it writes");
-            ("an experiment", run)
-        }
-        PathKind::Unknown if path.exists() => ("a file", "name a folder such as runs/quick".to_owned()),
-        _ => return Ok(()),
-    };
-    refuse(path, found, "the folder of a run", &instead)
+    expect(path, PathKind::Run, "the folder of a run")
+}
+
+/// Refuses experiments and folders where a table is expected, of `what`.
+pub(super) fn expect_table(path: &Path, what: &str) -> Result<()> {
+    expect(path, PathKind::Data, what)
 }
 
 /// Refuses files where a run is to be written.
@@ -72,21 +83,4 @@ pub(super) fn expect_new_run(path: &Path) -> Result<()> {
         return usage(format!("{} {text}", path.display()));
     }
     Ok(())
-}
-
-/// Refuses experiments and folders where a table is expected, of `what`.
-pub(super) fn expect_table(path: &Path, what: &str) -> Result<()> {
-    let name = path.display();
-    let (found, instead) = match PathKind::of(path) {
-        PathKind::Experiment => ("an experiment", format!("run it with: tailrank run {name}")),
-        PathKind::Run => (
-            "a run",
-            format!(
-                "`tailrank report {name}` scores it again, `tailrank export predictions {name}` writes its predictions"
-            ),
-        ),
-        PathKind::Folder => ("a folder", "name a CSV or Parquet file".to_owned()),
-        PathKind::Data | PathKind::Unknown => return Ok(()),
-    };
-    refuse(path, found, what, &instead)
 }

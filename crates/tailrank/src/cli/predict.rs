@@ -12,15 +12,7 @@ use super::{explain::measure, prelude::*};
 
 /// Predict new cases with the model that a run says to use, fitted to all known rows.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  \
-    tailrank predict runs/mine\n  \
-    tailrank predict runs/mine new-prices.csv --by mad\n  \
-    tailrank predict runs/mine --task 'KO 3d' --model 'svm 400/0.01'\n  \
-    tailrank predict runs/abalone new-rows.csv --csv > predicted.csv\n\n\
-    A series needs no file: the next value is predicted. A file with later sessions predicts each of them, without learning \
-    from them. A table needs a file with the same columns in the same order, without the target.\n\n\
-    Without --model, a run whose verdict is 'no model' is refused. Intervals come from the model's errors on the run's test \
-    rows, separately for signals and other predictions (split conformal prediction). A signal has relevance t_E or more.")]
+#[command(after_help = include_str!("help/predict.txt"))]
 pub(crate) struct PredictArguments {
     /// Folder of the run, such as runs/quick.
     run: PathBuf,
@@ -173,18 +165,10 @@ fn screen(forecast: &Forecast, evidence: Option<String>) -> Screen {
     out
 }
 
-fn json(forecast: &Forecast, decision: &Decision, verdict: &str) -> serde_json::Value {
-    serde_json::json!({
-        "task": forecast.task,
-        "model": forecast.variant,
-        "verdict": decision.verdict.code(),
-        "reason": decision.verdict.reason().map(Reason::code),
-        "sentence": verdict,
-        "target": forecast.target,
-        "train_rows": forecast.train_rows,
-        "key": forecast.key,
-        "level": forecast.level,
-        "converged": forecast.converged,
-        "rows": forecast.rows,
-    })
+fn json(forecast: &Forecast, decision: &Decision, verdict: &str) -> Value {
+    let mut found = json!(forecast);
+    found["verdict"] = decision.verdict.code().into();
+    found["reason"] = decision.verdict.reason().map(Reason::code).into();
+    found["sentence"] = verdict.into();
+    found
 }

@@ -12,12 +12,7 @@ use super::prelude::*;
 
 /// Rank models by every column of a table of scores, and compare the rankings.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  tailrank rank runs/quick/results/scores.csv\n  \
-    tailrank rank scores.csv --lower brier --higher auc\n\n\
-    The table has one row per model. A column 'model' or 'variant' (else the first with text) holds the names; every column \
-    of numbers is a measure. A column 'task' splits it into tasks. Measures of `tailrank list metrics` have their direction; \
-    name others with --lower or --higher. An empty score is undefined and ranks last. Files of `tailrank score --csv` and \
-    `tailrank run` can be read directly.")]
+#[command(after_help = include_str!("help/rank.txt"))]
 pub(crate) struct RankArguments {
     /// CSV or Parquet with one row per model.
     scores: PathBuf,
@@ -78,27 +73,26 @@ fn screen(path: &Path, ranked: &[Ranked<'_>], average: Option<&AverageRanks>) ->
     out.headed((Tone::Strong, &name), &format!(" · {}", facts.join(" · ")), width, 2);
     out.wrapped(Tone::Caution, "NO VERDICT. Scores alone cannot be tested.", width, 0);
     out.gap();
-    match average {
+    let (table, told) = match average {
         Some(average) => {
             let tasks = count(ranked.len(), "task");
             out.wrapped(Tone::Plain, &format!("Average rank over {tasks}:"), width, 0);
             let rank = |m: usize, i: usize| two_decimals(average.ranks[m][i]);
-            show_models(&mut out, model_table(first, &average.models, &average.ranks, rank), width);
-            out.gap();
-            for (measure, (ranks, p)) in first.measures.iter().zip(average.ranks.iter().zip(&average.p)) {
-                if let Some(sentence) = average.sentence(&measure.name, ranks, *p) {
-                    out.wrapped(Tone::Plain, &format!(" {sentence}"), width, 1);
-                }
-            }
+            let sentences = (0..first.measures.len()).filter_map(|m| average.sentence(first, m));
+            let sentences = sentences.map(|sentence| (Tone::Plain, sentence)).collect();
+            (model_table(first, &average.models, &average.ranks, rank), sentences)
         }
         None => {
-            show_models(&mut out, rank_table(first, ranks), width);
-            out.gap();
-            out.wrapped(Tone::Plain, &format!(" {}", leaders(first, ranks)), width, 1);
-            if let Some(text) = agreements(first, ranks).iter().find_map(Agreement::sentence) {
-                out.wrapped(Tone::Dim, &format!(" {text}"), width, 1);
-            }
+            let mut sentences = vec![(Tone::Plain, leaders(first, ranks))];
+            let agreement = agreements(first, ranks).iter().find_map(Agreement::sentence);
+            sentences.extend(agreement.map(|sentence| (Tone::Dim, sentence)));
+            (rank_table(first, ranks), sentences)
         }
+    };
+    show_models(&mut out, table, width);
+    out.gap();
+    for (tone, sentence) in told {
+        out.wrapped(tone, &format!(" {sentence}"), width, 1);
     }
     if ranked.len() > 1 && average.is_none() {
         out.push(Line::new(Tone::Dim, format!(" … {} more with --json", count(ranked.len() - 1, "task"))));
@@ -112,7 +106,6 @@ fn screen(path: &Path, ranked: &[Ranked<'_>], average: Option<&AverageRanks>) ->
 fn show_models(out: &mut Screen, mut table: TextTable, width: usize) {
     let left = table.rows.len().saturating_sub(MOST_MODELS);
     table.rows.truncate(MOST_MODELS);
-    table.indent = 1;
     let (lines, columns) = table.lay_out(width);
     out.extend(lines);
     let more = [(left, "more model"), (columns, "more measure")].into_iter().filter(|(n, _)| *n > 0);
@@ -189,8 +182,8 @@ fn model_table(
     text: impl Fn(usize, usize) -> String,
 ) -> TextTable {
     let arrow = |m: &MeasureColumn| if m.better == Better::Lower { "↓" } else { "↑" };
-    let measures: Vec<String> = table.measures.iter().map(|m| format!("{} {}", m.name, arrow(m))).collect();
-    let measures: Vec<&str> = measures.iter().map(String::as_str).collect();
+    let measures: Vec<String> = table.measures.iter().map(|m| format!(">{} {}", m.name, arrow(m))).collect();
+    let headings = std::iter::once("model").chain(measures.iter().map(String::as_str));
     let mut order: Vec<usize> = (0..models.len()).collect();
     let sum = |i: usize| ranks.iter().map(|r| r[i]).sum::<f64>();
     order.sort_by(|&a, &b| sum(a).total_cmp(&sum(b)));
@@ -198,7 +191,7 @@ fn model_table(
         let texts = (0..ranks.len()).map(|m| text(m, i));
         std::iter::once(models[i].clone()).chain(texts).collect()
     };
-    table_of(&["model"], &measures, order.into_iter().map(row).collect())
+    TextTable::new(headings, order.into_iter().map(row))
 }
 
 /// Scores with their ranks.
@@ -248,8 +241,9 @@ impl AverageRanks {
     }
 
     /// What the tests say of one measure, in a sentence.
-    fn sentence(&self, measure: &str, ranks: &[f64], p: Option<f64>) -> Option<String> {
-        let (p, cd) = (p?, self.critical_difference?);
+    fn sentence(&self, table: &ScoreTable, m: usize) -> Option<String> {
+        let (measure, ranks) = (&table.measures[m].name, &self.ranks[m]);
+        let (p, cd) = (self.p[m]?, self.critical_difference?);
         let p_text = p_is(p);
         if p >= ALPHA {
             return Some(format!("By {measure} the models do not differ clearly (Friedman, {p_text})."));

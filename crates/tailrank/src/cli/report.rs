@@ -14,14 +14,7 @@ use super::{
 
 /// Write the report of a run again, under other settings if asked, or of a table of predictions. Fits nothing.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  tailrank report runs/quick\n  \
-    tailrank report runs/quick --t-e 0.8 --beta 1 --pairs mad:f,mad:sera\n  \
-    tailrank report runs/quick --set relevance.kind=pchip --out pchip\n  \
-    tailrank report runs/quick --single-file quick.html\n  \
-    tailrank report p.csv --low -0.02 --high 0.02 --t-l 0.005 --out page\n\n\
-    Every score is made from the stored predictions, so other relevance, thresholds and measures take seconds. With changed \
-    settings the run's own results stay as they are: page and tables go to --out, by default RUN/report-<hash of the \
-    changes>. What decides the fits (data, target, split, models, seed) is changed in the experiment file and run.")]
+#[command(after_help = include_str!("help/report.txt"))]
 pub(crate) struct ReportArguments {
     /// Folder of the run, such as runs/quick; or a table of predictions, CSV or Parquet, or - for standard input (see `tailrank
     /// score`).

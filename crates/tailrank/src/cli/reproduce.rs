@@ -2,7 +2,6 @@
 
 use std::time::Instant;
 
-use indicatif::ProgressBar;
 use tailrank::studies::{self, Kind, Reproduction, Study, StudyError};
 use tailrank_report::claims::{Claim, by_tag};
 
@@ -10,10 +9,7 @@ use super::prelude::*;
 
 /// Reproduce a paper's study from bundled data, and check what the paper says.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  tailrank reproduce\n  tailrank reproduce utility --jobs 2\n  \
-    tailrank reproduce stock-returns --data quotes   with quotes/BA.csv\n  \
-    tailrank reproduce rec-surfaces --json | jq '.claims[] | .standing'\n\n\
-    `tailrank list studies` shows all. Run the same command again to resume.")]
+#[command(after_help = include_str!("help/reproduce.txt"))]
 pub(crate) struct ReproduceArguments {
     /// The study; stock-returns if none is named.
     study: Option<String>,
@@ -31,7 +27,7 @@ pub(crate) struct ReproduceArguments {
 pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Result<Exit> {
     let study = match &arguments.study {
         Some(name) => studies::find(name)?,
-        None => studies::studies()[0],
+        None => &studies::studies()[0],
     };
     let out = arguments.out.clone().unwrap_or_else(|| Path::new("runs").join(study.id));
     let stop = Stop::on_signal();
@@ -41,18 +37,11 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
         session.print_note(&format!("{}: {}", study.id, study.title));
     }
     let started = Instant::now();
-    let steps = if silent { ProgressBar::hidden() } else { ProgressBar::new(0) };
-    let told = |done: usize, total: usize| {
-        steps.set_length(total as u64);
-        steps.set_position(done as u64);
-    };
-    let options =
-        studies::Options { library: &session.library, out: &out, jobs: session.jobs, progress: &told };
+    let options = studies::Options { library: &session.library, out: &out, jobs: session.jobs };
     let fits = !matches!(study.kind, Kind::Calculation(_));
     let mut progress = Progress::new(silent || !fits, None);
     let found = stop.while_fitting(|| studies::reproduce(study, &options, &stop.cancel, &mut progress));
     progress.finish();
-    steps.finish_and_clear();
     let found = found?;
     session.print_warnings(&found.notices);
     let seconds = started.elapsed().as_secs_f64();
@@ -84,17 +73,13 @@ fn screen(study: &Study, found: &Reproduction, out: &Path, seconds: f64) -> Scre
     let mut screen = Screen::default();
     let time = duration::seconds(seconds);
     screen.headed((Tone::Strong, study.id), &format!(" · {} · {time}", study.paper), width, 2);
-    let opening = found.conclusion.opening.text();
-    if !opening.is_empty() {
-        screen.gap();
-        screen.wrapped(Tone::Plain, &opening, width, 0);
-    }
+    screen.gap();
+    screen.wrapped(Tone::Plain, &found.conclusion.opening, width, 0);
     screen.gap();
     screen.wrapped(Tone::Strong, &studies::headline_of(claims), width, 0);
     screen.gap();
     let row = |c: &Claim| vec![c.standing.to_string(), c.says.clone(), c.source.clone()];
-    let rows = by_tag(claims).map(row).collect();
-    let listed = table_of(&["standing", "the paper says", "where"], &[], rows);
+    let listed = TextTable::new(["standing", "the paper says", "where"], by_tag(claims).map(row));
     add_table(&mut screen, listed, MOST_CLAIMS, &format!("in {}", folder.1));
     screen.gap();
     for (what, place) in [report, folder] {
@@ -127,7 +112,6 @@ impl From<StudyError> for Failure {
     fn from(e: StudyError) -> Self {
         match e {
             StudyError::Engine(e) => Self::Engine(e),
-            StudyError::Interrupted => Self::Engine(EngineError::Interrupted),
             StudyError::Unknown { .. } => Self::Usage(e.to_string()),
             StudyError::Report(e) => e.into(),
             _ => Self::Other(e.to_string()),

@@ -15,14 +15,7 @@ use super::prelude::*;
 
 /// Fit, score, rank and report; run the same command again to resume.
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  tailrank run experiments/quick.toml\n  tailrank run mine.toml --jobs 4 --out results\n  \
-    tailrank run mine.toml --only KO/svm --json | jq .decisions\n  \
-    tailrank run mine.toml --share 1/2\n\n\
-    Finished fits are stored one by one. A run that was stopped or crashed resumes from there. A changed experiment refits \
-    only what the change affects. Ctrl-C keeps finished fits; a second Ctrl-C ends at once. With --share, other machines that \
-    see the same folder take the other shares."
-)]
+#[command(after_help = include_str!("help/run.txt"))]
 pub(crate) struct RunArguments {
     /// The experiment file.
     experiment: PathBuf,

@@ -22,18 +22,7 @@ use super::prelude::*;
 
 /// Score predictions made elsewhere, in Python, R or anything that writes CSV or Parquet.
 #[derive(Debug, Default, Args)]
-#[command(after_help = "Examples:\n  \
-    tailrank score predictions.csv --low -0.02 --high 0.02 --t-l 0.005\n  \
-    tailrank score p.parquet --extremes high --measures mad,rmse,sera\n  \
-    tailrank score predictions.csv --settings mine.toml --json\n  \
-    tailrank score p.csv --t-l 0.005 --truth sales --date week --report page\n  \
-    tailrank score - --t-l 0.005 --single-file page.html < p.csv\n  \
-    tailrank score predictions.parquet --arena --name mine\n\n\
-    Wide tables have a column with the true values (y, truth, actual, target) and one column per model. Long tables have the \
-    columns model, prediction and the true values. A column 'task' splits either into tasks, 'fold' into the folds of a \
-    cross-validation; 'date' holds days. The index column that pandas writes is ignored. With --report the page of a run is \
-    written. With --arena the table has the columns task, row and prediction: a prediction for every row that \
-    `tailrank export arena-splits` says tests.")]
+#[command(after_help = include_str!("help/score.txt"))]
 pub(crate) struct ScoreArguments {
     /// CSV or Parquet, optionally gzipped; - reads standard input.
     pub(super) predictions: PathBuf,

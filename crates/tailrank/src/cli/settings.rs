@@ -52,10 +52,8 @@ pub(crate) struct SettingArguments {
 impl SettingArguments {
     /// The options as changes of the experiment. Options of relevance hold for every task, also for those with their own.
     pub(crate) fn changes(&self, plan: &Plan) -> Result<Vec<Change>> {
-        let mut changes = Vec::new();
-        for text in &self.set {
-            changes.push(Change::parse(text).map_err(|e| Failure::Usage(format!("--set: {e}")))?);
-        }
+        let parse = |text| Change::parse(text).map_err(|e| Failure::Usage(format!("--set: {e}")));
+        let mut changes = self.set.iter().map(|text| parse(text)).collect::<Result<Vec<_>>>()?;
         let tasks = plan.experiment.tasks.iter().filter(|(_, t)| t.relevance.is_some());
         let own: Vec<&str> = tasks.map(|(name, _)| name.as_str()).collect();
         let numbers = [
@@ -75,9 +73,8 @@ impl SettingArguments {
         }
         changes.extend(self.alpha.as_ref().map(|shape| Change::set(&["measures", "alpha"], shape.as_str())));
         changes.extend(self.top.map(|top| Change::set(&["compare", "top"], i64::from(top))));
-        if self.exclude_undefined {
-            changes.push(Change::set(&["compare", "exclude_undefined"], true));
-        }
+        let excludes = self.exclude_undefined.then(|| Change::set(&["compare", "exclude_undefined"], true));
+        changes.extend(excludes);
         changes.extend(self.measures_and_pairs(plan));
         Ok(changes)
     }

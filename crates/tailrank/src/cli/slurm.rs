@@ -12,19 +12,7 @@ use super::{duration::seconds, prelude::*};
 
 /// Write job scripts that spread a run over a Slurm cluster; with --submit, submit them.
 #[derive(Clone, Debug, Args)]
-#[command(after_help = "Examples:\n  tailrank slurm mine.toml --dry-run\n  \
-    tailrank slurm mine.toml --time 4:00:00 --memory 8G --submit\n  \
-    tailrank slurm mine.toml --array-size 200 --partition long\n  \
-    tailrank slurm large.toml --gather-time 1-0 --gather-cpus 16 --no-report\n  \
-    tailrank status runs/mine   see how it goes\n\n\
-    The fits that are not stored yet are divided into shares of about equal forecast cost, one for each task of a job \
-    array. The run's folder must be seen by all nodes under the same path. A gather job starts when the array has ended, \
-    however it ended: it fits whatever is missing, scores, and writes the tables. Tasks that are requeued, preempted, lost \
-    or started twice change no result, and time for which a task is suspended does not count against limits.cell_seconds. \
-    When tasks run out of time, the same command again shares out what is left. \
-    The last digits of some fits depend on the processor: --sbatch=--constraint=… keeps to nodes of one kind.\n\n\
-    Where fits failed, the gather job ends with exit code 3 and Slurm calls it FAILED, although tables and report are \
-    written; `tailrank status` names the fits and their reasons.")]
+#[command(after_help = include_str!("help/slurm.txt"))]
 pub(crate) struct SlurmArguments {
     /// The experiment file.
     experiment: PathBuf,

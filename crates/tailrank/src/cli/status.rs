@@ -1,21 +1,13 @@
 //! `tailrank status`
 
 use tailrank_data::frame::{self, Column};
-use tailrank_report::terminal::{
-    Align::{self, Left, Right},
-    layout,
-};
 use tailrank_runner::status::{self as engine, Status};
 
 use super::{duration::seconds as clock, prelude::*};
 
 /// Show the progress of a run, and its verdicts once it is finished.
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  tailrank status runs/quick\n  tailrank status runs/quick --json | jq .forecast.seconds\n\n\
-    Only the run's folder is read, without locks, data or Slurm. The command works on any machine that sees the folder, also \
-    during the run. A worker is lost when its process is gone or silent for 15 minutes; its unfinished fits are left."
-)]
+#[command(after_help = include_str!("help/status.txt"))]
 pub(crate) struct StatusArguments {
     /// The run's folder.
     run: PathBuf,
@@ -71,17 +63,18 @@ fn text(status: &Status, results: &str, width: usize) -> String {
     let rows = status.running.iter().map(|r| {
         vec![format!("{} · {}", r.task, r.model), r.worker.clone(), r.host.clone(), clock(r.seconds)]
     });
-    parts.extend(list(&[("running", Left), ("worker", Left), ("on", Left), ("for", Right)], rows, width));
-    let headings = [("lost worker", Left), ("on", Left), ("fits", Right), ("silent", Right)];
-    let rows = status.lost.iter();
-    let rows =
-        rows.map(|l| vec![l.worker.clone(), l.host.clone(), l.cells.to_string(), clock(l.silent_seconds)]);
-    parts.extend(list(&headings, rows, width));
-    let rows = status.failed.iter();
-    let rows =
-        rows.map(|f| vec![format!("{} · {}", f.task, f.model), f.variants.to_string(), f.reason.clone()]);
+    parts.extend(list(&["running", "worker", "on", ">for"], rows, width));
+    let rows = status
+        .lost
+        .iter()
+        .map(|l| vec![l.worker.clone(), l.host.clone(), l.cells.to_string(), clock(l.silent_seconds)]);
+    parts.extend(list(&["lost worker", "on", ">fits", ">silent"], rows, width));
+    let rows = status
+        .failed
+        .iter()
+        .map(|f| vec![format!("{} · {}", f.task, f.model), f.variants.to_string(), f.reason.clone()]);
     let again = wrap("To repeat failed fits: tailrank run EXPERIMENT --retry-failed", width);
-    let failed = list(&[("failed", Left), ("fits", Right), ("reason", Left)], rows, width);
+    let failed = list(&["failed", ">fits", "reason"], rows, width);
     parts.extend(failed.map(|failed| format!("{failed}\n{again}")));
     parts.join("\n\n")
 }
@@ -103,13 +96,10 @@ fn forecast(status: &Status, results: &str) -> String {
 }
 
 /// The first rows under headings; none where there are none.
-fn list(
-    headings: &[(&str, Align)],
-    rows: impl ExactSizeIterator<Item = Vec<String>>,
-    width: usize,
-) -> Option<String> {
+fn list(headings: &[&str], rows: impl ExactSizeIterator<Item = Vec<String>>, width: usize) -> Option<String> {
     let (all, more) = (rows.len(), rows.len().saturating_sub(MOST));
-    let mut text = layout(headings, &rows.take(MOST).collect::<Vec<_>>(), width);
+    let table = TextTable::new(headings.iter().copied(), rows.take(MOST));
+    let mut text = TextTable { indent: 0, ..table }.text(width);
     if more > 0 {
         text.push_str(&format!("\n… {} more with --json", thousands(more)));
     }

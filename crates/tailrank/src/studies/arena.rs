@@ -20,13 +20,7 @@ use self::effects::{Effect, effects};
 use super::prelude::*;
 
 /// The board.
-pub(super) static ARENA: Study = Study {
-    id: "arena",
-    title: "Which models catch rare extremes over many tasks, and do weights, re-sampling and stretching help?",
-    paper: "TailArena; Branco, Torgo & Ribeiro 2016",
-    size: "44 models, 44 tasks",
-    kind: Kind::experiment(EXPERIMENT, conclude),
-};
+pub(super) const KIND: Kind = Kind::experiment(EXPERIMENT, conclude);
 
 /// Its tasks, splits and models.
 pub(super) const EXPERIMENT: &str = include_str!("../../experiments/arena.toml");
@@ -132,9 +126,8 @@ fn heat_map(results: &Results) -> Result<Figure> {
 
 /// Whether one family beats the best baseline over tasks.
 fn first_family(results: &Results) -> Result<Claim> {
-    let missing = || StudyError::Missing("no family has a skill".to_owned());
-    let start = results.standings.start.as_ref().ok_or_else(missing)?;
-    let row = results.standings.rows.get(start.row).ok_or_else(missing)?;
+    let start = results.standings.start.as_ref().ok_or_else(|| missing("no family has a skill"))?;
+    let row = &results.standings.rows[start.row];
     let tied: Vec<&str> =
         start.tied.iter().filter_map(|&r| Some(results.standings.rows.get(r)?.entry.as_str())).collect();
     let tied = match &tied[..] {
@@ -145,23 +138,12 @@ fn first_family(results: &Results) -> Result<Claim> {
         Verdict::Use => Outcome::Agree,
         Verdict::NoModel(_) => effect_above(row.skill.and_then(|s| s.interval)),
     };
-    Ok(claim("arena/first-family").stands(
-        outcome,
-        format!(
-            "{} has the highest skill by RWSE: {} over the best baseline, rating {}. {tied}",
-            row.entry,
-            estimated(row.skill, percent),
-            estimated(row.rating, whole),
-        ),
-    ))
+    let (skill, rating) = (estimated(row.skill, percent), estimated(row.rating, whole));
+    Ok(claim("arena/first-family").stands(outcome, &[&row.entry, &skill, &rating, &tied]))
 }
 
 /// Whether a step helps, by each score.
 fn steps(effects: &[Effect]) -> Vec<Claim> {
-    let told = |e: &Effect| {
-        let change = with_interval(e.median, e.interval, digits);
-        format!("The gain changes by {change}, and is larger on {} of {} tasks.", e.better, e.tasks)
-    };
     let asked: [(&str, &str, &[Measure]); 3] = [
         ("smote", "Re-sampling (SMOTE)", &[Measure::F, Measure::Sera, Measure::Rwse]),
         ("weights", "Weighting rows by relevance", &[Measure::F, Measure::Rwse]),
@@ -176,7 +158,9 @@ fn steps(effects: &[Effect]) -> Vec<Claim> {
                 _ => claim("arena/step"),
             };
             let words = words.with(&[&what, &effect.measure.info().symbol]);
-            claims.push(words.stands(effect_above(effect.interval), told(effect)));
+            let change = with_interval(effect.median, effect.interval, digits);
+            claims
+                .push(words.stands(effect_above(effect.interval), &[&change, &effect.better, &effect.tasks]));
         }
     }
     claims
@@ -212,13 +196,9 @@ fn mad_costs(results: &Results, by: Measure) -> Claim {
     };
     let cost = if means.is_empty() { DASH.to_owned() } else { with_interval(mean(&means), interval, print) };
     let symbol = by.info().symbol;
-    claim("arena/mad-costs").with(&[&symbol]).stands(
-        effect_above(interval),
-        format!(
-            "MAD picks another model on {differs} of {} tasks, and a worse one by {symbol} on {worse}. Mean cost: {cost}.",
-            costs.len()
-        ),
-    )
+    claim("arena/mad-costs")
+        .with(&[&symbol])
+        .stands(effect_above(interval), &[&differs, &costs.len(), &symbol, &worse, &cost])
 }
 
 /// The board's page.

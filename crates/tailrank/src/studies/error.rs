@@ -33,12 +33,14 @@ pub enum StudyError {
     /// A model could not be fitted.
     #[error(transparent)]
     Model(#[from] tailrank_models::ModelError),
-    /// A calculation was stopped by the user.
-    #[error("interrupted")]
-    Interrupted,
     /// The run lacks what the study reads, such as a task that `--data` replaced.
     #[error("the study cannot be concluded: {0}")]
     Missing(String),
+}
+
+/// A run or a file without what the study reads.
+pub(super) fn missing(what: impl Into<String>) -> StudyError {
+    StudyError::Missing(what.into())
 }
 
 /// A result of a study.

@@ -8,22 +8,12 @@ use tailrank_score::score::{ChanceTest, StepEffect, TaskInference};
 use super::prelude::*;
 
 /// PR09's tasks.
-pub(super) static EXTREME_LEARNERS: Study = Study {
-    id: "extreme-learners",
-    title: "Do weights, re-sampling and stretched predictions find extreme returns that plain models miss?",
-    paper: "Torgo & Ribeiro 2009 (PR09), §5.2; Branco, Torgo & Ribeiro 2016; Moniz, Branco & Torgo 2017",
-    size: "66 models, 12 tasks",
-    kind: Kind::experiment(include_str!("../../experiments/extreme-learners.toml"), conclude_on_series),
-};
+pub(super) const ON_SERIES: Kind =
+    Kind::experiment(include_str!("../../experiments/extreme-learners.toml"), conclude_on_series);
 
 /// Tables with rare values that can be predicted.
-pub(super) static EXTREME_TABLES: Study = Study {
-    id: "extreme-tables",
-    title: "Do weights, re-sampling and stretched predictions find the rare values of three tables?",
-    paper: "Branco, Torgo & Ribeiro 2016",
-    size: "45 models, 3 tasks",
-    kind: Kind::experiment(include_str!("../../experiments/extreme-tables.toml"), conclude_on_tables),
-};
+pub(super) const ON_TABLES: Kind =
+    Kind::experiment(include_str!("../../experiments/extreme-tables.toml"), conclude_on_tables);
 
 /// The steps as they are named in tables, without those that prefer recent rows; the first six re-sample.
 const STEPS: [&str; 8] = ["under", "over", "smote", "smogn", "wercs", "bag bags=5", "weights", STRETCH];
@@ -53,16 +43,18 @@ fn conclusion(study: &str, results: &Results, claims: Vec<Claim>) -> Conclusion 
 fn common(results: &Results) -> Result<Vec<Claim>> {
     let weights = claim("extreme-learners/price-weights");
     let stretch = claim("extreme-learners/price-stretch");
-    let mut claims = vec![resampling(results)?];
+    let (list, most) = changes(results, &STEPS[..RESAMPLING], Measure::F, 1.0)?;
+    let mut claims = vec![claim("extreme-learners/resampling").stands(most, &[&list])];
     // What F gains, MAD pays.
     for (step, words) in [("weights", weights), (STRETCH, stretch)] {
         let (f, mad) = (effect(results, step, Measure::F)?, effect(results, step, Measure::Mad)?);
-        claims.push(words.stands(
-            all_of(&[effect_above(f.interval), effect_above(mad.interval)]),
-            format!("F {}; MAD {}.", told(f), told(mad)),
-        ));
+        let both = all_of(&[effect_above(f.interval), effect_above(mad.interval)]);
+        claims.push(words.stands(both, &[&told(f), &told(mad)]));
     }
-    claims.push(errors_where_it_matters(results)?);
+    // F can be raised by signalling more. rwse weighs every error by relevance and is consistent for the mean (Taggart 2022): no
+    // exaggeration lowers its expectation.
+    let (list, most) = changes(results, &STEPS, Measure::Rwse, -1.0)?;
+    claims.push(claim("extreme-learners/errors").stands(most, &[&list]));
     claims.push(chance(results)?);
     Ok(claims)
 }
@@ -70,7 +62,7 @@ fn common(results: &Results) -> Result<Vec<Claim>> {
 /// The effect of a step on a measure over all families.
 fn effect<'a>(results: &'a Results, step: &str, measure: Measure) -> Result<&'a StepEffect> {
     let found = results.steps.iter().find(|e| e.family.is_none() && e.step == step && e.measure == measure);
-    found.ok_or_else(|| StudyError::Missing(format!("the run has no effect of '{step}' on {}", measure.id())))
+    found.ok_or_else(|| missing(format!("the run has no effect of '{step}' on {}", measure.id())))
 }
 
 /// `0.011 [0.004, 0.019], gains on 7 of 8 tasks`.
@@ -91,10 +83,8 @@ fn told_differences(differences: &[f64]) -> String {
 fn effects_table(results: &Results) -> Table {
     let shown = [Measure::F, Measure::Precision, Measure::Recall, Measure::Mad, Measure::Rwse];
     let row = |e: &StepEffect| {
-        let counts = [e.tasks_better, e.tasks_worse, e.tasks].map(|n| n.to_string());
-        let ends = [e.interval.map(|i| i.0), e.interval.map(|i| i.1)].map(digits_or_dash);
-        let start = [e.step.clone(), e.measure.id().to_owned(), digits(e.change)];
-        start.into_iter().chain(ends).chain(counts)
+        let tasks = [e.tasks_better, e.tasks_worse, e.tasks];
+        effect_row([&e.step, e.measure.id()], e.change, e.interval, tasks)
     };
     let effects = results.steps.iter().filter(|e| e.family.is_none() && shown.contains(&e.measure));
     words::table("extreme-learners/effects").with_rows(effects.map(row))
@@ -141,21 +131,11 @@ fn optimising_f(results: &Results) -> Result<Claim> {
         }
     }
     let widened: Vec<f64> = aimed.iter().zip(&plain).map(|(aimed, plain)| aimed - plain).collect();
-    let (before, after) = median(&plain).zip(median(&aimed)).ok_or_else(|| missing("an F"))?;
+    let (before, after) = median(&plain).zip(median(&aimed)).ok_or_else(|| missing("no task has an F"))?;
     Ok(claim("extreme-learners/optimising-f").stands(
         effect_above(median_interval(&widened)),
-        format!(
-            "From the plain model that MAD picks to the highest F, F rises by {} (median task) among plain models, and by {} \
-             where the same models are stretched for F. Stretching adds {}.",
-            digits(before),
-            digits(after),
-            told_differences(&widened)
-        ),
+        &[&digits(before), &digits(after), &told_differences(&widened)],
     ))
-}
-
-fn missing(what: &str) -> StudyError {
-    StudyError::Missing(format!("no task has {what}"))
 }
 
 /// What steps change by a measure, one after the other, and whether each raises it (or lowers it, for `sign` −1).
@@ -170,18 +150,6 @@ fn changes(results: &Results, steps: &[&str], measure: Measure, sign: f64) -> Re
     Ok((list.join("; "), most_of(&parts)))
 }
 
-fn resampling(results: &Results) -> Result<Claim> {
-    let (list, most) = changes(results, &STEPS[..RESAMPLING], Measure::F, 1.0)?;
-    Ok(claim("extreme-learners/resampling").stands(most, format!("Change of F: {list}.")))
-}
-
-/// F can be raised by signalling more. rwse weighs every error by relevance and is consistent for the mean (Taggart 2022): no
-/// exaggeration lowers its expectation.
-fn errors_where_it_matters(results: &Results) -> Result<Claim> {
-    let (list, most) = changes(results, &STEPS, Measure::Rwse, -1.0)?;
-    Ok(claim("extreme-learners/errors").stands(most, format!("Change of rwse: {list}.")))
-}
-
 /// Each variant that prefers recent rows against the one that does not.
 fn recent(results: &Results) -> Result<Vec<Claim>> {
     let mut claims = Vec::new();
@@ -193,12 +161,13 @@ fn recent(results: &Results) -> Result<Vec<Claim>> {
         };
         let middles: Vec<f64> = tasks(results).filter_map(middle).collect();
         if middles.is_empty() {
-            return Err(missing(&format!("an F with '{recent}'")));
+            return Err(missing(format!("no task has an F with '{recent}'")));
         }
-        claims.push(claim("extreme-learners/recent").with(&[&step]).stands(
-            effect_above(median_interval(&middles)),
-            format!("When {step} prefers recent rows, F changes by {}.", told_differences(&middles)),
-        ));
+        claims.push(
+            claim("extreme-learners/recent")
+                .with(&[&step])
+                .stands(effect_above(median_interval(&middles)), &[&step, &told_differences(&middles)]),
+        );
     }
     Ok(claims)
 }
@@ -212,20 +181,14 @@ fn chance_of(task: &TaskInference) -> Option<&ChanceTest> {
 fn chance(results: &Results) -> Result<Claim> {
     let found: Vec<&ChanceTest> = results.inference.iter().filter_map(chance_of).collect();
     if found.is_empty() {
-        return Err(missing("a test of F against chance"));
+        return Err(missing("no task has a test of F against chance"));
     }
     let sure = found.iter().filter(|l| l.p_holm < results.alpha).count();
     let middle =
         |of: fn(&ChanceTest) -> f64| digits_or_dash(median(&found.iter().map(|l| of(l)).collect::<Vec<_>>()));
     Ok(claim("extreme-learners/chance").with(&[&results.alpha]).stands(
         often(sure, found.len()),
-        format!(
-            "On {sure} of {} tasks (Holm). The highest F is {} on the median task; the highest of as many models whose predictions \
-             are set against the truth of another time or case reaches {}.",
-            found.len(),
-            middle(|l| l.score),
-            middle(|l| l.chance)
-        ),
+        &[&sure, &found.len(), &middle(|l| l.score), &middle(|l| l.chance)],
     ))
 }
 

@@ -9,7 +9,10 @@ use tailrank_report::{
 use tailrank_score::score::{Comparison, Results, TaskId, TaskInference, TaskScores, VariantId};
 use tailrank_stats::rank_scores;
 
-use super::{Figure, Result, decide::digits_or_dash};
+use super::{
+    Figure, Result,
+    decide::{digits, digits_or_dash},
+};
 
 /// The tasks of an experiment with their names.
 pub(super) fn tasks(results: &Results) -> impl Iterator<Item = (TaskId, &str)> {
@@ -104,6 +107,19 @@ pub(super) fn rank_flow_of(results: &Results, task: TaskId, measures: &[Measure]
 /// A model's predictions against the true values, in the file `<file>_<model>`.
 pub(super) fn scatter(file: &str, heading: Heading<'_>, data: &PredictedTrue<'_>) -> Result<Figure> {
     Ok(figure(&format!("{file}_{}", data.variant.label.to_lowercase()), predicted_true(heading, data)?))
+}
+
+/// A row of a table of effects: what of which measure changes by how much, with its interval and the tasks that it is better and worse on,
+/// of how many.
+pub(super) fn effect_row(
+    [step, measure]: [&str; 2],
+    change: f64,
+    interval: Option<(f64, f64)>,
+    tasks: [usize; 3],
+) -> impl Iterator<Item = String> + use<> {
+    let ends = [interval.map(|i| i.0), interval.map(|i| i.1)].map(digits_or_dash);
+    let start = [step.to_owned(), measure.to_owned(), digits(change)];
+    start.into_iter().chain(ends).chain(tasks.map(|n| n.to_string()))
 }
 
 /// A drawn figure with the name of its file.

@@ -15,8 +15,8 @@
 //! # Ok::<(), studies::StudyError>(())
 //! ```
 //!
-//! To add a study: a file here with a `pub static` [`Study`], one line in `STUDIES`, its words in `words/`, and, if the engine
-//! runs it, its experiment in `experiments/`. `scripts/summaries.sh` writes its committed summary.
+//! To add a study: a file here with its [`Kind`], its words in `words/`, one line in `ALL`, and, if the engine runs it, its experiment
+//! in `experiments/`. `scripts/summaries.sh` writes its committed summary.
 
 mod arena;
 mod artificial_returns;
@@ -36,10 +36,14 @@ mod utility;
 mod words;
 mod write;
 
+use std::sync::LazyLock;
+
+use self::words::Words;
+
 pub use error::{Result, StudyError};
 pub(crate) use lookup::distinct;
 pub use reproduce::{Options, Reproduction, arena_plan, reproduce};
-pub use study::{Conclusion, Kind, Opening, Page, Setting, Study};
+pub use study::{Conclusion, Kind, Page, Study};
 pub use table::Table;
 pub use tailrank_report::claims::{PaperFigure as Figure, headline as headline_of};
 pub(crate) use write::with_minus;
@@ -57,29 +61,39 @@ mod prelude {
     pub(in crate::studies) use crate::Run;
 
     pub(in crate::studies) use super::{
-        Conclusion, Figure, Kind, Opening, Page, Result, Setting, Study, StudyError, Table,
+        Conclusion, Figure, Kind, Page, Result, Table,
         decide::*,
+        error::missing,
         lookup::*,
         words::{self, claim, filled},
     };
 }
 
-static STUDIES: &[&Study] = &[
-    &stock_returns::STOCK_RETURNS,
-    &artificial_returns::ARTIFICIAL_RETURNS,
-    &utility::UTILITY,
-    &rec_surfaces::REC_SURFACES,
-    &numeric_measures::NUMERIC_MEASURES,
-    &oarp::OARP,
-    &extreme_learners::EXTREME_LEARNERS,
-    &extreme_learners::EXTREME_TABLES,
-    &arena::ARENA,
-    &quick::QUICK,
+/// Every study: its name, its words and how it is done.
+const ALL: [(&str, &str, Kind); 10] = [
+    ("stock-returns", include_str!("words/stock-returns.toml"), stock_returns::KIND),
+    ("artificial-returns", include_str!("words/artificial-returns.toml"), artificial_returns::KIND),
+    ("utility", include_str!("words/utility.toml"), utility::KIND),
+    ("rec-surfaces", include_str!("words/rec-surfaces.toml"), rec_surfaces::KIND),
+    ("numeric-measures", include_str!("words/numeric-measures.toml"), numeric_measures::KIND),
+    ("oarp", include_str!("words/oarp.toml"), oarp::KIND),
+    ("extreme-learners", include_str!("words/extreme-learners.toml"), extreme_learners::ON_SERIES),
+    ("extreme-tables", include_str!("words/extreme-tables.toml"), extreme_learners::ON_TABLES),
+    ("arena", include_str!("words/arena.toml"), arena::KIND),
+    ("quick", include_str!("words/quick.toml"), quick::KIND),
 ];
 
+static STUDIES: LazyLock<Vec<Study>> = LazyLock::new(|| {
+    let study = |(id, _, kind)| {
+        let Words { title, paper, size, .. } = words::of(id)?;
+        Some(Study { id, title, paper, size, kind })
+    };
+    ALL.into_iter().filter_map(study).collect()
+});
+
 /// Every study; the first is the one that `tailrank reproduce` alone runs.
-pub fn studies() -> &'static [&'static Study] {
-    STUDIES
+pub fn studies() -> &'static [Study] {
+    &STUDIES
 }
 
 /// The study of this name.
@@ -94,6 +108,6 @@ pub fn studies() -> &'static [&'static Study] {
 /// `Unknown`, with the names there are.
 pub fn find(name: &str) -> Result<&'static Study> {
     let has = || studies().iter().map(|s| s.id).collect();
-    let found = studies().iter().copied().find(|s| s.id == name);
+    let found = studies().iter().find(|s| s.id == name);
     found.ok_or_else(|| StudyError::Unknown { name: name.to_owned(), has: has() })
 }

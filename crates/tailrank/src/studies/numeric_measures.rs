@@ -14,13 +14,8 @@ use tailrank_stats::{FEWEST_CLUSTERS, rank_scores};
 use super::prelude::*;
 
 /// The study.
-pub(super) static NUMERIC_MEASURES: Study = Study {
-    id: "numeric-measures",
-    title: "Do five measures of numeric prediction choose the same model?",
-    paper: "Witten & Frank (WF), §5.8, Tables 5.8 and 5.9",
-    size: "13 models, 7 tasks, 10 folds",
-    kind: Kind::experiment(include_str!("../../experiments/numeric-measures.toml"), conclude),
-};
+pub(super) const KIND: Kind =
+    Kind::experiment(include_str!("../../experiments/numeric-measures.toml"), conclude);
 
 /// Table 5.9 as printed.
 const TABLE_5_9: &str = include_str!("../../experiments/numeric-measures.csv");
@@ -28,7 +23,7 @@ const FIVE: [Measure; 5] = [Measure::Rmse, Measure::Mad, Measure::Rrse, Measure:
 
 fn conclude(found: &Run, _: &[Run]) -> Result<Conclusion> {
     let file = scores_of("experiments/numeric-measures.csv", TABLE_5_9.as_bytes())?;
-    let printed = file.tasks.first().ok_or_else(|| StudyError::Missing("Table 5.9 is empty".to_owned()))?;
+    let printed = file.tasks.first().ok_or_else(|| missing("Table 5.9 is empty"))?;
     let ranks = printed.measures.iter().map(|m| rank_scores(&m.scores, m.better));
     let ranks: Vec<Vec<f64>> = ranks.collect::<Result<_, _>>()?;
     let results = &found.results;
@@ -54,7 +49,7 @@ fn conclude(found: &Run, _: &[Run]) -> Result<Conclusion> {
 fn table_5_9(printed: &ScoreTable, ranks: &[Vec<f64>]) -> Result<Vec<Claim>> {
     let place = |name: &str| {
         let found = printed.models.iter().position(|m| m == name);
-        found.ok_or_else(|| StudyError::Missing(format!("Table 5.9 has no method {name}")))
+        found.ok_or_else(|| missing(format!("Table 5.9 has no method {name}")))
     };
     let (a, b, c, d) = (place("A")?, place("B")?, place("C")?, place("D")?);
     let at = |method: usize, rank: f64| ranks.iter().filter(|r| r[method] == rank).count();
@@ -67,10 +62,10 @@ fn table_5_9(printed: &ScoreTable, ranks: &[Vec<f64>]) -> Result<Vec<Claim>> {
     let list: Vec<String> =
         printed.measures.iter().zip(&against).map(|(m, who)| format!("{} {who}", m.name)).collect();
     Ok(vec![
-        claim("numeric-measures/method-d").holds(at(d, 1.0) == 5, format!("First by {} of 5.", at(d, 1.0))),
-        claim("numeric-measures/method-c").holds(at(c, 2.0) == 5, format!("Second by {} of 5.", at(c, 2.0))),
+        claim("numeric-measures/method-d").holds(at(d, 1.0) == 5, &[&at(d, 1.0)]),
+        claim("numeric-measures/method-c").holds(at(c, 2.0) == 5, &[&at(c, 2.0)]),
         claim("numeric-measures/dispute")
-            .holds(against == ["A", "B", "A", "B", "level"], format!("Ahead: {}.", list.join(", "))),
+            .holds(against == ["A", "B", "A", "B", "level"], &[&list.join(", ")]),
     ])
 }
 
@@ -106,10 +101,7 @@ fn outliers(found: &Run) -> Result<Claim> {
     if lines.is_empty() {
         return Ok(claim.not_testable("RMSE and MAD choose the same model on every task."));
     }
-    Ok(claim.stands(
-        accounts(&settled),
-        format!("RMSE and MAD choose different models on {} tasks. {}.", lines.len(), lines.join("; ")),
-    ))
+    Ok(claim.stands(accounts(&settled), &[&lines.len(), &lines.join("; ")]))
 }
 
 /// Cases left out, all cases, and whether the second model is ahead by squares without the cases on which the larger of the two errors
@@ -138,7 +130,6 @@ fn accounts(settled: &[bool]) -> Standing {
 
 /// Twice the predictions: correlation stays, relative errors change.
 fn scale(found: &Run) -> Result<Claim> {
-    let missing = |what: &str| StudyError::Missing(what.to_owned());
     let task = found.plan.tasks.iter().position(|t| t.name == "boston");
     let task = task.ok_or_else(|| missing("the run has no task 'boston'"))?;
     let truth = found.plan.tasks[task].test_targets(0);
@@ -152,14 +143,8 @@ fn scale(found: &Run) -> Result<Claim> {
         Ok([scores.correlation, scores.rrse].map(|s| s.value().unwrap_or(f64::NAN)))
     };
     let ([r1, e1], [r2, e2]) = (of(predicted)?, of(&twice)?);
-    Ok(claim("numeric-measures/scale").holds(
-        (r1 - r2).abs() < 1e-12 && (e1 - e2).abs() > 0.1,
-        format!(
-            "Linear model of boston, predictions doubled: correlation {r1:.4} and {r2:.4}, RRSE {} and {}.",
-            digits(e1),
-            digits(e2)
-        ),
-    ))
+    Ok(claim("numeric-measures/scale")
+        .holds((r1 - r2).abs() < 1e-12 && (e1 - e2).abs() > 0.1, &[&r1, &r2, &digits(e1), &digits(e2)]))
 }
 
 /// What the five measures choose on a task.
@@ -223,6 +208,7 @@ fn real_grid(results: &Results, tasks: &[Task]) -> Vec<Claim> {
             .collect();
         if of.is_empty() { "none".to_owned() } else { of.join(", ") }
     };
+    let [agree, differ, too_close, not_testable] = Standing::ALL.map(names);
     let count = |rule: &dyn Fn(&Task) -> bool| tasks.iter().filter(|t| rule(t)).count();
     let one = count(&|t| t.winners[0] == t.winners[2] && t.winners[1] == t.winners[3]);
     let squared_absolute = count(&|t| t.winners[0] == t.winners[1]);
@@ -241,23 +227,13 @@ fn real_grid(results: &Results, tasks: &[Task]) -> Vec<Claim> {
     vec![
         claim("numeric-measures/most-situations").stands(
             if_enough(most_of(&tells.iter().map(|t| t.standing).collect::<Vec<_>>())),
-            format!(
-                "One model by all five on {}; clearly not on {}; too close on {}. On {} a pick predicts one number for every case, which has no \
-                 correlation: these tasks cannot tell.",
-                names(Standing::Agree),
-                names(Standing::Differ),
-                names(Standing::TooClose),
-                names(Standing::NotTestable)
-            ),
+            &[&agree, &differ, &too_close, &not_testable],
         ),
         claim("numeric-measures/pairs").stands(
             if_enough(above(share_interval(same as f64, pairs as f64), 0.5)),
-            format!(
-                "{same} of {pairs} pairs of RMSE, MAD and correlation on the tasks that can tell; RMSE and MAD on {squared_absolute} of all {n} tasks."
-            ),
+            &[&same, &pairs, &squared_absolute, &n],
         ),
-        claim("numeric-measures/same-denominators")
-            .holds(one == n, format!("The same picks on {one} of {n} tasks.")),
+        claim("numeric-measures/same-denominators").holds(one == n, &[&one, &n]),
     ]
 }
 

@@ -6,19 +6,13 @@ use super::{
 };
 
 /// The study.
-pub(super) static QUICK: Study = Study {
-    id: "quick",
-    title: "Does ranking by F instead of MAD change the winner? Coca-Cola, 3-day returns",
-    paper: "after Torgo & Ribeiro 2009 (PR09), §5.2",
-    size: "14 models and 2 baselines, 1 task",
-    kind: Kind::experiment(include_str!("../../experiments/quick.toml"), conclude),
-};
+pub(super) const KIND: Kind = Kind::experiment(include_str!("../../experiments/quick.toml"), conclude);
 
 /// All claims are about the models of the grid: baselines are references and stand outside the ranks.
 fn conclude(found: &Run, _: &[Run]) -> Result<Conclusion> {
     let results = &found.results;
     let verdicts = verdicts(results);
-    let verdict = verdicts.first().ok_or_else(|| StudyError::Missing("the run has no task".to_owned()))?;
+    let verdict = verdicts.first().ok_or_else(|| missing("the run has no task"))?;
     let scores = &results.scores[verdict.task];
     let both = [verdict.best_chosen, verdict.best_judged];
     let [model_mad, model_f] = both.map(|v| label(results, v));
@@ -27,19 +21,15 @@ fn conclude(found: &Run, _: &[Run]) -> Result<Conclusion> {
     let chance =
         inference_of(results, verdict.task).and_then(|i| i.measure(Measure::F)?.chance.as_ref().map(|l| l.p));
     let claims = vec![
-        claim("quick/other-on-top")
-            .stands(other_on_top(results, verdict), format!("MAD chooses {model_mad}, F chooses {model_f}.")),
-        claim("quick/disagree")
-            .stands(opposed(tau, p), format!("Kendall's τ between them is {:.2}.", tau.unwrap_or(f64::NAN))),
+        claim("quick/other-on-top").stands(other_on_top(results, verdict), &[&model_mad, &model_f]),
+        claim("quick/disagree").stands(opposed(tau, p), &[&tau.unwrap_or(f64::NAN)]),
         claim("quick/almost-never").stands(
             below(share_interval(by_mad as f64, scores.cases as f64), trading::ALMOST_NEVER),
-            format!("{by_mad} signals in {} forecasts.", scores.cases),
+            &[&by_mad, &scores.cases],
         ),
-        claim("quick/several").stands(holds(by_f >= trading::SEVERAL), format!("{by_f} signals.")),
-        claim("quick/chance").stands(
-            chance.map_or(Standing::NotTestable, |p| tested(true, p)),
-            format!("p {}.", p_value(chance)),
-        ),
+        claim("quick/several").holds(by_f >= trading::SEVERAL, &[&by_f]),
+        claim("quick/chance")
+            .stands(chance.map_or(Standing::NotTestable, |p| tested(true, p)), &[&p_value(chance)]),
     ];
     Ok(Conclusion {
         opening: words::opening("quick", &[&model_mad, &by_mad, &model_f, &by_f, &p_value(chance)]),

@@ -21,16 +21,10 @@ use self::statistics::Statistics;
 use super::prelude::*;
 
 /// The study.
-pub(super) static REC_SURFACES: Study = Study {
-    id: "rec-surfaces",
-    title: "Where over the target do models make their small errors? IBM, daily returns",
-    paper: "Torgo 2005 (REC05), Fig. 1–9",
-    size: "4 models, 1 task, 3 test periods",
-    kind: Kind::Experiment {
-        text: include_str!("../../experiments/rec-surfaces.toml"),
-        others: other_periods,
-        conclude,
-    },
+pub(super) const KIND: Kind = Kind::Experiment {
+    text: include_str!("../../experiments/rec-surfaces.toml"),
+    others: other_periods,
+    conclude,
 };
 
 /// The largest error drawn: Fig. 5 and 6, and Fig. 8.
@@ -150,8 +144,7 @@ fn test(found: &Run) -> Result<Test> {
     for (family, name) in MODELS {
         let place = found.plan.variants.iter().position(|v| v.group == family);
         let predicted = place.and_then(|p| predictions[p].parts.pop());
-        let predicted =
-            predicted.ok_or_else(|| StudyError::Missing(format!("{family} has no predictions")))?;
+        let predicted = predicted.ok_or_else(|| missing(format!("{family} has no predictions")))?;
         models.push(Model { name, predicted });
     }
     Ok(Test { truth, models })
@@ -207,8 +200,8 @@ fn headline(test: &Test) -> Result<Table> {
         row.push(test.small_on_extremes(m)?.to_string());
         for range in ranges {
             let curve = test.partial_rec(m, range)?.normalised();
-            let missing = || StudyError::Missing("a range of the target holds no test case".to_owned());
-            row.push(digits(curve.ok_or_else(missing)?.area_over()));
+            let curve = curve.ok_or_else(|| missing("a range of the target holds no test case"))?;
+            row.push(digits(curve.area_over()));
         }
         table.row(row);
     }

@@ -11,11 +11,7 @@ use tailrank_runner::{
     store::{OutputKind, check_free_for, disk::RealDisk},
 };
 
-use super::{
-    Conclusion, Kind, Result, Setting, Study, Table,
-    arena::{self, ARENA},
-    write,
-};
+use super::{Conclusion, Kind, Result, Study, Table, arena, write};
 use crate::{Experiment, Run};
 
 /// Where a study reads and writes, and how much it may use.
@@ -27,14 +23,12 @@ pub struct Options<'a> {
     pub out: &'a Path,
     /// Cells at the same time.
     pub jobs: usize,
-    /// Called with how many steps a calculation has done, and of how many.
-    pub progress: &'a (dyn Fn(usize, usize) + Sync),
 }
 
 impl<'a> Options<'a> {
-    /// Bundled data, one cell at a time, no reports of progress.
+    /// One cell at a time.
     pub fn new(library: &'a Library, out: &'a Path) -> Self {
-        Self { library, out, jobs: 1, progress: &|_, _| {} }
+        Self { library, out, jobs: 1 }
     }
 }
 
@@ -68,14 +62,13 @@ pub fn reproduce(
     let (conclusion, experiment, report, mut notices) = match study.kind {
         Kind::Calculation(calculate) => {
             check_folder(&page)?;
-            let setting = Setting { library: options.library, cancel, progress: options.progress };
-            let conclusion = calculate(&setting)?;
+            let conclusion = calculate(options.library, cancel)?;
             let written = page_of(study, &conclusion, &page)?;
             (conclusion, None, written.index, written.notices)
         }
         Kind::Experiment { text, others, conclude } => {
             let mut run = |text: &str, out: &Path, page: Option<&Path>| -> Result<Run> {
-                let experiment = experiment(study, text, options.library);
+                let experiment = experiment(study.id, text, options.library);
                 let opened = experiment.open(experiment.plan()?, out)?;
                 page.map_or(Ok(()), check_folder)?;
                 let wanted = RunOptions { jobs: options.jobs, ..RunOptions::default() };
@@ -100,7 +93,6 @@ pub fn reproduce(
 /// The page of a calculation.
 fn page_of(study: &Study, conclusion: &Conclusion, folder: &Path) -> tailrank_report::Result<Written> {
     let Conclusion { opening, claims, figures, tables, .. } = conclusion;
-    let opening = &opening.text();
     let tables =
         tables.iter().map(|Table { title, headings, rows, .. }| PrintedTable { title, headings, rows });
     let tables = tables.collect();
@@ -113,10 +105,10 @@ fn page_of(study: &Study, conclusion: &Conclusion, folder: &Path) -> tailrank_re
 /// # Errors
 /// When its data is not there.
 pub fn arena_plan(library: &Library) -> Result<Plan> {
-    Ok(experiment(&ARENA, arena::EXPERIMENT, library).plan()?)
+    Ok(experiment("arena", arena::EXPERIMENT, library).plan()?)
 }
 
 /// Data is looked up by name alone, so a study runs in any folder.
-fn experiment(study: &Study, text: &str, library: &Library) -> Experiment {
-    Experiment::from_text(text, "").named(format!("experiments/{}.toml", study.id)).library(library)
+fn experiment(study: &str, text: &str, library: &Library) -> Experiment {
+    Experiment::from_text(text, "").named(format!("experiments/{study}.toml")).library(library)
 }

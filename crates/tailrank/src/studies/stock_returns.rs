@@ -13,13 +13,8 @@ use tailrank_experiment::plan::{Plan, Task};
 use super::prelude::*;
 
 /// The study.
-pub(super) static STOCK_RETURNS: Study = Study {
-    id: "stock-returns",
-    title: "Does ranking models of stock returns by F instead of MAD change the winner?",
-    paper: "Torgo & Ribeiro 2009 (PR09), §5.2",
-    size: "57 models, 12 tasks, 684 fits",
-    kind: Kind::experiment(include_str!("../../experiments/stock-returns.toml"), conclude),
-};
+pub(super) const KIND: Kind =
+    Kind::experiment(include_str!("../../experiments/stock-returns.toml"), conclude);
 
 const SESSIONS: usize = 9725;
 const FIG_2: &str = "BA 3d";
@@ -27,15 +22,13 @@ const FIG_2: &str = "BA 3d";
 fn conclude(found: &Run, _: &[Run]) -> Result<Conclusion> {
     let (plan, results) = (&found.plan, &found.results);
     let verdicts = verdicts(results);
-    let fig_2 = verdicts
-        .iter()
-        .find(|v| results.names.tasks[v.task] == FIG_2)
-        .ok_or_else(|| StudyError::Missing(format!("the run has no task '{FIG_2}'")))?;
+    let fig_2 = verdicts.iter().find(|v| results.names.tasks[v.task] == FIG_2);
+    let fig_2 = fig_2.ok_or_else(|| missing(format!("the run has no task '{FIG_2}'")))?;
     let mut claims = vec![sessions(plan), variants(plan), events(plan)?];
     claims.extend(figure_2(results, fig_2));
     claims.extend(every_task(results, &verdicts));
     claims.extend(rank_tests::claims(&verdicts));
-    let subsets = rank_tests::subsets(results, &verdicts)?;
+    let subsets = rank_tests::subsets(results, &verdicts);
     claims.extend(rank_tests::beyond_the_paper(&subsets));
     let horizon = |t: TaskId| plan.tasks[t.0].horizon.unwrap_or(1);
     claims.extend(trading::claims(results, &horizon));
@@ -50,7 +43,7 @@ fn conclude(found: &Run, _: &[Run]) -> Result<Conclusion> {
     })
 }
 
-fn opening(results: &Results, verdicts: &[&Comparison], all_sessions: bool) -> Opening {
+fn opening(results: &Results, verdicts: &[&Comparison], all_sessions: bool) -> String {
     let never = |v: &&&Comparison| v.best_chosen.and_then(|b| results.scores[v.task].signals(b)) == Some(0);
     let against = |v: &&&Comparison| opposed(tau_of(v), v.tau_holm_p) == Standing::Agree;
     let (n, silent) = (verdicts.len(), verdicts.iter().filter(never).count());
@@ -83,7 +76,7 @@ fn sessions(plan: &Plan) -> Claim {
         format!(" {} runs on the years there are, with a split of its own.", short.join(", "))
     };
     let all = lengths.len() == 4 && short.is_empty();
-    claim("stock-returns/sessions").holds(all, format!("Sessions: {}.{note}", list.join(", ")))
+    claim("stock-returns/sessions").holds(all, &[&list.join(", "), &note])
 }
 
 fn variants(plan: &Plan) -> Claim {
@@ -91,7 +84,7 @@ fn variants(plan: &Plan) -> Claim {
     let grid = plan.variants.iter().filter(|v| !v.family.is_baseline()).count();
     let found = ["nnet", "mars", "svm", "forest"].map(count);
     let listed = found.map(|n| n.to_string()).join(" + ");
-    claim("stock-returns/models").holds(found == [15, 16, 16, 10] && grid == 57, format!("{listed} models."))
+    claim("stock-returns/models").holds(found == [15, 16, 16, 10] && grid == 57, &[&listed])
 }
 
 /// t_E = 0.5 on sigmoids centred at ±0.02.
@@ -102,8 +95,7 @@ fn events(plan: &Plan) -> Result<Claim> {
     let low = bounds.iter().find(|range| range.to.is_finite()).map_or(f64::NAN, |range| range.to);
     let high = bounds.iter().find(|range| range.to.is_infinite()).map_or(f64::NAN, |range| range.from);
     let at_two_percent = (low + 0.02).abs() < 1e-12 && (high - 0.02).abs() < 1e-12;
-    let found = format!("Events lie below {low:.4} and above {high:.4}.");
-    Ok(claim("stock-returns/events").holds(bounds.len() == 2 && at_two_percent, found))
+    Ok(claim("stock-returns/events").holds(bounds.len() == 2 && at_two_percent, &[&low, &high]))
 }
 
 /// The variants of a verdict by rank, best first; of equals the first in the grid.
@@ -176,17 +168,12 @@ fn figure_2(results: &Results, v: &Comparison) -> Vec<Claim> {
     let place = ranks.best_place_of_top_ten();
     let far = ranks.far_from_the_diagonal();
     vec![
-        claim("stock-returns/top-fives").holds(shared == 0, format!("{shared} of 5 shared.")),
-        claim("stock-returns/much-worse").stands(
-            much_worse(interval(best_of_mad), interval(fifth)),
-            format!("{best_f}; the fifth-highest F is {}.", value(fifth)),
-        ),
-        claim("stock-returns/silent")
-            .stands(every(&top_mad, is_silent), format!("{silent} of {} never signal.", top_mad.len())),
-        claim("stock-returns/diagonal")
-            .holds(far > 0.5, format!("{} of the models are more than ten places apart.", percent(far))),
-        claim("stock-returns/below-45")
-            .holds(place > 45.0, format!("The highest of them stands at place {place} by F.")),
+        claim("stock-returns/top-fives").holds(shared == 0, &[&shared]),
+        claim("stock-returns/much-worse")
+            .stands(much_worse(interval(best_of_mad), interval(fifth)), &[&best_f, &value(fifth)]),
+        claim("stock-returns/silent").stands(every(&top_mad, is_silent), &[&silent, &top_mad.len()]),
+        claim("stock-returns/diagonal").holds(far > 0.5, &[&percent(far)]),
+        claim("stock-returns/below-45").holds(place > 45.0, &[&place]),
     ]
 }
 
@@ -207,19 +194,11 @@ fn every_task(results: &Results, verdicts: &[&Comparison]) -> Vec<Claim> {
     let shared: Vec<usize> = ranks.iter().map(PaperRanks::shared_top_five).collect();
     let places: Vec<f64> = ranks.iter().map(PaperRanks::best_place_of_top_ten).collect();
     let far = ranks.iter().filter(|r| r.far_from_the_diagonal() > 0.5).count();
+    let at_most = |most: usize| shared.iter().filter(|s| **s <= most).count();
+    let below = places.iter().filter(|p| **p > 45.0).count();
     vec![
-        claim("stock-returns/trend-top").stands(every(&shared, |s| *s <= 1),
-            format!(
-                "Top fives disjoint on {} of {n} tasks, at most one shared on {}.",
-                shared.iter().filter(|s| **s == 0).count(),
-                shared.iter().filter(|s| **s <= 1).count()
-            )),
-        claim("stock-returns/trend-end").stands(every(&places, |p| *p > 45.0),
-            format!(
-                "On {} of {n} tasks all of MAD's top ten stand below the 45th place by F; on {far} more than half of the \
-                 models are more than ten places off the diagonal.",
-                places.iter().filter(|p| **p > 45.0).count()
-            )),
+        claim("stock-returns/trend-top").stands(every(&shared, |s| *s <= 1), &[&at_most(0), &n, &at_most(1)]),
+        claim("stock-returns/trend-end").stands(every(&places, |p| *p > 45.0), &[&below, &n, &far]),
     ]
 }
 

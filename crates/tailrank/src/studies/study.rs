@@ -1,6 +1,5 @@
 //! What a study is: an experiment or a calculation, and the claims that are decided from it.
 
-use serde::Deserialize;
 use tailrank_data::Library;
 use tailrank_models::Cancel;
 use tailrank_report::claims::{Claim, PaperFigure};
@@ -50,8 +49,9 @@ pub enum Kind {
         /// Decides the claims from the experiment and the others.
         conclude: fn(&Run, &[Run]) -> Result<Conclusion>,
     },
-    /// A calculation of its own; nothing is stored between runs.
-    Calculation(fn(&Setting<'_>) -> Result<Conclusion>),
+    /// A calculation of its own; nothing is stored between runs. Work in parallel goes to rayon's global pool. Once the signal fires,
+    /// it ends as `EngineError::Interrupted`.
+    Calculation(fn(&Library, &Cancel) -> Result<Conclusion>),
 }
 
 impl Kind {
@@ -64,22 +64,11 @@ impl Kind {
     }
 }
 
-/// What a calculation may use. Work in parallel goes to rayon's global pool.
-#[derive(Clone, Copy)]
-pub struct Setting<'a> {
-    /// Bundled data, behind the user's own.
-    pub library: &'a Library,
-    /// To be checked between steps; once it fires, return [`StudyError::Interrupted`](super::StudyError::Interrupted).
-    pub cancel: &'a Cancel,
-    /// To be called with how many steps are done, and of how many.
-    pub progress: &'a (dyn Fn(usize, usize) + Sync),
-}
-
 /// What a study concludes. Everything in it is the same, byte for byte, run after run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conclusion {
     /// The three sentences that the study's page opens with.
-    pub opening: Opening,
+    pub opening: String,
     /// What the paper says beside what was found.
     pub claims: Vec<Claim>,
     /// Tables; the first is the headline.
@@ -88,26 +77,6 @@ pub struct Conclusion {
     pub figures: Vec<PaperFigure>,
     /// Pages beside the claims, such as what a paper's printed numbers reveal.
     pub pages: Vec<Page>,
-}
-
-/// What a reader should know first.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Opening {
-    /// What the paper says.
-    pub paper: String,
-    /// What was found here.
-    pub found: String,
-    /// How sure that is.
-    pub sure: String,
-}
-
-impl Opening {
-    /// The three sentences, one after the other.
-    pub fn text(&self) -> String {
-        let all = [&self.paper, &self.found, &self.sure];
-        all.into_iter().filter(|s| !s.is_empty()).cloned().collect::<Vec<_>>().join(" ")
-    }
 }
 
 /// A page of Markdown.

@@ -14,13 +14,7 @@ use tailrank_stats::{Resamples, percentile_interval, spearman_rho};
 use super::{prelude::*, stock_returns::tau_of};
 
 /// The study.
-pub(super) static UTILITY: Study = Study {
-    id: "utility",
-    title: "Does mean utility rank models as MAD and MSE do, where rare extremes matter?",
-    paper: "Ribeiro & Torgo 2008 (UT08)",
-    size: "26 models, 3 tasks, 5 folds",
-    kind: Kind::experiment(include_str!("../../experiments/utility.toml"), conclude),
-};
+pub(super) const KIND: Kind = Kind::experiment(include_str!("../../experiments/utility.toml"), conclude);
 
 /// UT08 Fig. 4: values above 40 are relevant, t = 15, p = 0.6.
 const RELEVANT: f64 = 40.0;
@@ -56,16 +50,8 @@ fn conclude(found: &Run, _: &[Run]) -> Result<Conclusion> {
 fn table_2() -> Claim {
     let (mse, utility) = (4.7454, 0.1332);
     let least = utility * T * T;
-    claim("utility/table-2").holds(
-        least < mse,
-        format!(
-            "Not with t = 15 and a benefit B of 1: Ū = −0.1332 would need an MSE above {}. With B = 1, t is below {}; with \
-             t = 15, B is above {}.",
-            digits(least),
-            digits(f64::sqrt(mse / utility)),
-            digits(least / mse)
-        ),
-    )
+    let [least_mse, most_t, least_b] = [least, f64::sqrt(mse / utility), least / mse].map(digits);
+    claim("utility/table-2").holds(least < mse, &[&least_mse, &most_t, &least_b])
 }
 
 fn relevance() -> Result<Relevance> {
@@ -84,27 +70,20 @@ fn surface() -> Result<([Claim; 2], Figure)> {
     let pairs = || (0..=LAST).flat_map(|i| (0..=LAST).map(move |j| (i, j)));
     let negative_near = pairs().any(|(i, j)| (grid[i] - grid[j]).abs() <= T && heights[i][j] < 0.0);
     let (missed, false_alarm) = (heights[LAST][0], heights[0][LAST]);
-    let deepest = pairs().min_by(|a, b| heights[a.0][a.1].total_cmp(&heights[b.0][b.1])).unwrap_or_default();
+    let deepest = pairs().min_by(|a, b| heights[a.0][a.1].total_cmp(&heights[b.0][b.1]));
+    let (y, predicted) = deepest.unwrap_or_default();
     let claims = [
-        claim("utility/diagonal").holds(
-            rises(&diagonal) && !negative_near,
-            format!(
-                "On the diagonal from {} at 0 to {} at 60; nowhere negative within the error of 15.",
-                digits(diagonal[0]),
-                digits(diagonal[LAST])
-            ),
-        ),
+        claim("utility/diagonal")
+            .holds(rises(&diagonal) && !negative_near, &[&digits(diagonal[0]), &digits(diagonal[LAST])]),
         claim("utility/corners").holds(
             missed < false_alarm && false_alarm < 0.0,
-            format!(
-                "Missed event {}, false alarm {}. The deepest point of all, {}, lies where both values are relevant and \
-                 the error is beyond t: y = {}, ŷ = {}.",
-                digits(missed),
-                digits(false_alarm),
-                digits(heights[deepest.0][deepest.1]),
-                grid[deepest.0],
-                grid[deepest.1]
-            ),
+            &[
+                &digits(missed),
+                &digits(false_alarm),
+                &digits(heights[y][predicted]),
+                &grid[y],
+                &grid[predicted],
+            ],
         ),
     ];
     Ok((claims, figure))
@@ -175,12 +154,7 @@ fn real_data(results: &Results, seed: u64) -> Result<Vec<Claim>> {
         let clear = count_of(&standings, Standing::Agree);
         claims.push(claim("utility/sub-optimal").with(&[&symbol]).stands(
             may_be_sub_optimal(&standings),
-            format!(
-                "Another pick on {} of {} data sets, clearly so on {clear}; utility lost by choosing by {symbol}: {}.",
-                other_first(&of),
-                of.len(),
-                lost.join(", ")
-            ),
+            &[&other_first(&of), &of.len(), &clear, &symbol, &lost.join(", ")],
         ));
     }
     let (mut lines, mut leads) = (Vec::new(), Vec::new());
@@ -191,10 +165,7 @@ fn real_data(results: &Results, seed: u64) -> Result<Vec<Claim>> {
         lines.push(format!("{task}: Ū {u:.2}, MAD {mad:.2}, MSE {mse:.2}, lead {low:+.2} to {high:+.2}"));
         leads.push(above((low, high), 0.0));
     }
-    claims.push(claim("utility/ranks-correctly").stands(
-        all_of(&leads),
-        format!("Rank correlation with events missed plus false alarms: {}.", lines.join("; ")),
-    ));
+    claims.push(claim("utility/ranks-correctly").stands(all_of(&leads), &[&lines.join("; ")]));
     Ok(claims)
 }
 

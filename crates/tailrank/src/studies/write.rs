@@ -55,11 +55,7 @@ fn claims_markdown(study: &Study, conclusion: &Conclusion) -> String {
         table.row(cells);
     }
     let mut text = format!("# {}\n\n{} ({})\n\n", study.id, study.title, study.paper);
-    let opening = conclusion.opening.text();
-    if !opening.is_empty() {
-        let _ = write!(text, "{opening}\n\n");
-    }
-    let _ = write!(text, "{}\n\n", headline(&conclusion.claims));
+    let _ = write!(text, "{}\n\n{}\n\n", conclusion.opening, headline(&conclusion.claims));
     for page in &conclusion.pages {
         let _ = write!(text, "Also: [{}]({}.md)\n\n", page.title, page.name);
     }

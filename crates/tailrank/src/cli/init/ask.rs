@@ -2,10 +2,6 @@
 
 use tailrank_data::{ColumnKind, ColumnProfile, Profile, Suspicion};
 use tailrank_experiment::text::fixed;
-use tailrank_report::terminal::{
-    Align::{Left, Right},
-    layout,
-};
 
 use super::{super::prelude::*, look::Look, question::ask_until};
 
@@ -46,16 +42,16 @@ fn named(profile: &Profile, answer: &str) -> Option<String> {
 
 /// What is known of the columns, with their numbers if these may be typed.
 fn columns(profile: &Profile, numbered: bool) -> String {
-    let headings = [("", Right), ("column", Left), ("type", Left), ("missing", Right), ("skew", Right)];
-    let headings = [&headings[usize::from(!numbered)..], &[("such as", Left)]].concat();
+    let headings = [">", "column", "type", ">missing", ">skew", "such as"];
     let row = |(n, c): (usize, &ColumnProfile)| {
         let number = numbered.then(|| n.to_string());
         number.into_iter().chain(row(c, profile.rows)).collect()
     };
-    let rows: Vec<Vec<String>> = (1..=SHOWN).zip(&profile.columns).map(row).collect();
+    let rows = (1..=SHOWN).zip(&profile.columns).map(row);
+    let table = TextTable::new(headings.into_iter().skip(usize::from(!numbered)), rows);
     let more = profile.columns.len().saturating_sub(SHOWN);
     let more = if more > 0 { format!("\n… and {}", count(more, "more column")) } else { String::new() };
-    format!("{}{more}", layout(&headings, &rows, width()))
+    format!("{}{more}", TextTable { indent: 0, ..table }.text(width()))
 }
 
 /// What is written where a table has no target yet; `commands` name a column each.

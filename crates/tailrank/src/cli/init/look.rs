@@ -21,6 +21,9 @@ pub(super) struct Look<'a> {
     pub(super) time: Option<ColumnProfile>,
 }
 
+/// Series that are left out, each with the reason.
+type LeftOut = Vec<(String, String)>;
+
 /// The series of a file, as they were read.
 #[derive(Default)]
 pub(super) struct SeriesLook {
@@ -30,19 +33,12 @@ pub(super) struct SeriesLook {
     pub(super) value: Option<String>,
     /// The column that names the series of a long file.
     pub(super) symbol: Option<String>,
-    /// Series of a long file that are left out, each with the reason.
-    pub(super) left_out: Vec<(String, String)>,
+    /// Series of a long file that are left out.
+    pub(super) left_out: LeftOut,
     /// Rows without a value are dropped.
     pub(super) drops: bool,
     /// The values are prices: by the name of their column, and as they move.
     pub(super) priced: bool,
-}
-
-/// The series of a long file.
-pub(super) struct Entities {
-    pub(super) column: String,
-    series: Vec<PriceSeries>,
-    left_out: Vec<(String, String)>,
 }
 
 impl<'a> Look<'a> {
@@ -217,12 +213,11 @@ impl<'a> Look<'a> {
             }
             Err(problem) => problem,
         };
-        if let Some(found) = self.entities(time, value) {
-            if self.arguments.panel.is_none() && self.has_inputs(time, &found.column, value) {
-                return Err(each_or_together(&found));
+        if let Some((entity, series, left_out)) = self.entities(time, value) {
+            if self.arguments.panel.is_none() && self.has_inputs(time, &entity, value) {
+                return Err(each_or_together(&entity, series.len()));
             }
-            let Entities { column, series, left_out } = found;
-            return Ok(Some(SeriesLook { symbol: Some(column), left_out, ..look(series) }));
+            return Ok(Some(SeriesLook { symbol: Some(entity), left_out, ..look(series) }));
         }
         // Dates that come twice may be those of a table, which is no mistake.
         if !asked && time.distinct * 10 < 9 * self.profile.rows {
@@ -231,8 +226,13 @@ impl<'a> Look<'a> {
         Err(problem.to_string().into())
     }
 
-    /// The column that says what rows are about, where each date has a row of several: most of its series can be read.
-    pub(super) fn entities(&self, time: &ColumnProfile, value: &str) -> Option<Entities> {
+    /// The column that says what rows are about, where each date has a row of several, with its series and those left out: most can be
+    /// read.
+    pub(super) fn entities(
+        &self,
+        time: &ColumnProfile,
+        value: &str,
+    ) -> Option<(String, Vec<PriceSeries>, LeftOut)> {
         let rows = self.profile.rows.max(1);
         let is_text = |c: &&ColumnProfile| c.kind == ColumnKind::Text;
         let usable = |c: &&ColumnProfile| {
@@ -259,7 +259,7 @@ impl<'a> Look<'a> {
                 }
             }
             if series.len() > 1 && series.len() * 4 >= all * 3 {
-                return Some(Entities { column: column.name.clone(), series, left_out });
+                return Some((column.name.clone(), series, left_out));
             }
         }
         None
@@ -343,8 +343,8 @@ fn prices_or_values(value: &str) -> Refusal {
     Refusal::ask(text, readings)
 }
 
-fn each_or_together(found: &Entities) -> Refusal {
-    let text = format!("it holds {} series, one for each '{}'", found.series.len(), found.column);
+fn each_or_together(entity: &str, series: usize) -> Refusal {
+    let text = format!("it holds {series} series, one for each '{entity}'");
     let together = "one task for all, from the other columns of the row";
     let readings: [Reading; 2] = [
         ("a task for each, from its own past", |arguments| arguments.panel = Some(Panel::Each)),

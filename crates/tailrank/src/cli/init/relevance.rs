@@ -1,6 +1,7 @@
 //! `[relevance]` sections for a target, the best first. Which one holds is decided by planning with it.
 
 use tailrank_metrics::relevance::{BoxPlot, BoxStats, Extremes};
+use tailrank_stats::skewness;
 
 use super::{super::prelude::count, round, written};
 
@@ -122,10 +123,7 @@ pub(super) fn fences(values: &[f64]) -> (f64, f64) {
 }
 
 fn side_of(sorted: &[f64]) -> Extremes {
-    let n = sorted.len() as f64;
-    let mean = sorted.iter().sum::<f64>() / n;
-    let moment = |power: i32| sorted.iter().map(|v| (v - mean).powi(power)).sum::<f64>() / n;
-    match moment(3) / moment(2).powf(1.5) {
+    match skewness(sorted) {
         skewness if skewness > SKEWED => Extremes::High,
         skewness if skewness < -SKEWED => Extremes::Low,
         _ => Extremes::Both,

@@ -65,7 +65,7 @@ pub(super) fn draft(look: &Look<'_>, target: &str) -> Result<Draft, String> {
         None => ordered_by(look, target),
     };
     let repeats = date.filter(|date| date.distinct < profile.rows);
-    let entity = repeats.and_then(|date| look.entities(date, target)).map(|found| found.column);
+    let entity = repeats.and_then(|date| look.entities(date, target)).map(|(column, ..)| column);
     let group = if date.is_none() { group_of(look, target) } else { None };
     let format = date.and_then(|d| look.written_format(d));
     let keys = keys([

@@ -70,9 +70,8 @@ pub(super) fn by_cluster(values: &[(usize, f64)]) -> Vec<f64> {
 
 pub(super) fn table(effects: &[Effect]) -> Table {
     let row = |e: &Effect| {
-        let start = [e.step.clone(), e.measure.info().symbol.to_owned(), digits(e.median)];
-        let ends = [e.interval.map(|i| i.0), e.interval.map(|i| i.1)].map(digits_or_dash);
-        start.into_iter().chain(ends).chain([e.better, e.worse, e.tasks].map(|n| n.to_string()))
+        let tasks = [e.better, e.worse, e.tasks];
+        effect_row([&e.step, e.measure.info().symbol], e.median, e.interval, tasks)
     };
     words::table("arena/effects").with_rows(effects.iter().map(row))
 }

@@ -27,15 +27,10 @@ pub(super) fn claims() -> Result<Vec<Claim>> {
     // The parabola with the printed gap, in the middle.
     let top = (b.cost(REGION.0) - GAP) / parabola(REGION.0) * parabola(0.5);
     Ok(vec![
-        claim("numeric-measures/region").holds(about(region.0, REGION.0) && about(region.1, REGION.1),
-            format!("With both error rates {rate} the region is {:.2} to {:.2}.", region.0, region.1)),
-        claim("numeric-measures/crossing").holds(crossings == lines,
-            format!("So do {crossings} of {lines} classifiers A with rates of false positives from 0.01 to 0.24 whose line meets B's there.")),
-        claim("numeric-measures/parabola").holds(about(gap, GAP),
-            format!(
-                "A parabola from corner to corner that touches B's line is {gap:.4} below it there; one that is {GAP} below it there would rise to \
-                 {top:.2} in the middle, above B."
-            )),
+        claim("numeric-measures/region")
+            .holds(about(region.0, REGION.0) && about(region.1, REGION.1), &[&rate, &region.0, &region.1]),
+        claim("numeric-measures/crossing").holds(crossings == lines, &[&crossings, &lines]),
+        claim("numeric-measures/parabola").holds(about(gap, GAP), &[&gap, &GAP, &top]),
     ])
 }
 

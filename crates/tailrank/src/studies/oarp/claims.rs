@@ -21,23 +21,18 @@ pub(super) fn claims(results: &OarpResults, printed: &[SetValues]) -> Result<Vec
     for other in OTHERS {
         let [_, tally] = results.readings[0].tallies(other)?;
         let [wins, none, losses] = tally;
-        claims.push(claim("oarp/corrected").with(&[&NAMES[other]]).stands(
-            almost_all(tally),
-            format!("{wins} wins, {none} without significance, {losses} losses."),
-        ));
+        let words = claim("oarp/corrected").with(&[&NAMES[other]]);
+        claims.push(words.stands(almost_all(tally), &[&wins, &none, &losses]));
         let tallies = results.readings[0].tallies_by_run(other)?;
         let reached = tallies.iter().filter(|tally| reaches_printed(tally)).count();
-        claims.push(
-            claim("oarp/ten-folds")
-                .with(&[&NAMES[other]])
-                .stands(often(reached, tallies.len()), format!("In {reached} of {} runs.", tallies.len())),
-        );
+        let words = claim("oarp/ten-folds").with(&[&NAMES[other]]);
+        claims.push(words.stands(often(reached, tallies.len()), &[&reached, &tallies.len()]));
     }
     claims.extend([one_run(printed), table_1(), no_bound(), misprint(results)]);
     Ok(claims)
 }
 
-pub(super) fn opening(results: &OarpResults) -> Result<Opening> {
+pub(super) fn opening(results: &OarpResults) -> Result<String> {
     let (gain, p) = results.readings[0].average_gain(ACCURACY)?;
     let (reached, all) = (readings_that_reach(results, ACCURACY)?.len(), results.readings.len());
     let [gain, printed] = [gain, AVERAGE[OARP] - AVERAGE[ACCURACY]].map(|gain| format!("{gain:+.4}"));
@@ -59,7 +54,7 @@ fn table_1() -> Claim {
     let [a, b] = TABLE_1.map(|(_, counts, _)| format!("{:.6}", counts.oarp()));
     let equal = TABLE_1.iter().all(|(_, counts, _)| counts.accuracy().value() == Some(0.95));
     let same = TABLE_1.map(|(_, _, printed)| format!("{printed:.6}")) == [a.as_str(), b.as_str()];
-    claim("oarp/table-1").holds(equal && same, format!("OARP is {a} for a, {b} for b"))
+    claim("oarp/table-1").holds(equal && same, &[&a, &b])
 }
 
 /// AVRI is 0 wherever p₁ = r₂ and p₂ = r₁, which mistakes do not rule out.
@@ -71,13 +66,7 @@ fn no_bound() -> Claim {
         flat += usize::from(c.avri() == 0.0 && c.tp + c.tn < 2 * CASES);
         above += usize::from(c.oarp().value() > c.accuracy().value());
     }
-    claim("oarp/no-bound").holds(
-        above == 0 && flat == 0,
-        format!(
-            "Of all {} confusion matrices of 10 + 10 cases, {above} have OARP > accuracy and {flat} with mistakes have OARP = accuracy.",
-            (CASES + 1) * (CASES + 1)
-        ),
-    )
+    claim("oarp/no-bound").holds(above == 0 && flat == 0, &[&((CASES + 1) * (CASES + 1)), &above, &flat])
 }
 
 /// An average that the text and the table give differently.
@@ -86,7 +75,7 @@ fn misprint(results: &OarpResults) -> Claim {
     let average = mean(&column);
     let [table, text] = [AVERAGE[ACCURACY], AVERAGE_IN_TEXT].map(|printed| (average - printed).abs() < 6e-5);
     let note = if table && !text { ": the table is right, the text mistyped" } else { "" };
-    claim("oarp/misprint").holds(text, format!("The column's mean is {average:.5}{note}."))
+    claim("oarp/misprint").holds(text, &[&average, &note])
 }
 
 /// Whether OARP tells candidates better apart than accuracy in a set: more different values, and fewer candidates that share the best one.
@@ -109,17 +98,15 @@ fn discriminating(results: &OarpResults) -> Claim {
     let standings: Vec<Standing> = distinct.iter().zip(&tied).map(|(d, t)| finer(*d, *t)).collect();
     claim("oarp/discriminating").stands(
         all_of(&standings),
-        format!(
-            "In {} of {} sets; on average {:.0} different values among {} candidates instead of {:.0}, and {:.2} candidates \
-             share the best instead of {:.2}.",
-            count_of(&standings, Standing::Agree),
-            sets.len(),
-            average(&distinct, 0),
-            results.candidates,
-            average(&distinct, 1),
-            average(&tied, 0),
-            average(&tied, 1),
-        ),
+        &[
+            &count_of(&standings, Standing::Agree),
+            &sets.len(),
+            &average(&distinct, 0),
+            &results.candidates,
+            &average(&distinct, 1),
+            &average(&tied, 0),
+            &average(&tied, 1),
+        ],
     )
 }
 
@@ -133,8 +120,7 @@ fn better_on_average(results: &OarpResults, other: usize) -> Result<Claim> {
     let (gain, p) = main.average_gain(other)?;
     let words = claim("oarp/average").with(&[&NAMES[other], &format!("{:.4}", AVERAGE[other])]);
     let [ours, others] = [OARP, other].map(|model| main.average(model));
-    Ok(words
-        .stands(better(gain, p), format!("{ours:.4} against {others:.4} ({gain:+.4}, p {}).", p_value(p))))
+    Ok(words.stands(better(gain, p), &[&ours, &others, &gain, &p_value(p)]))
 }
 
 fn better_everywhere(results: &OarpResults, other: usize) -> Result<Claim> {
@@ -148,15 +134,9 @@ fn better_everywhere(results: &OarpResults, other: usize) -> Result<Claim> {
             better_in.push(set.set.label.as_str());
         }
     }
-    Ok(claim("oarp/everywhere").with(&[&NAMES[other]]).stands(
-        all_of(&standings),
-        format!(
-            "Higher in {} of {}{}; {sure} of the differences are significant.",
-            better_in.len(),
-            standings.len(),
-            listed(&better_in)
-        ),
-    ))
+    Ok(claim("oarp/everywhere")
+        .with(&[&NAMES[other]])
+        .stands(all_of(&standings), &[&better_in.len(), &standings.len(), &listed(&better_in), &sure]))
 }
 
 fn listed(names: &[&str]) -> String {
@@ -176,12 +156,7 @@ fn significant(results: &OarpResults, other: usize) -> Result<Claim> {
     };
     Ok(claim("oarp/significant").with(&[&NAMES[other], &TALLY[0]]).stands(
         standing,
-        format!(
-            "{wins} significant wins, {none} without significance, {losses} significant losses; {} of {} other readings reach what is printed{}.",
-            reached.len(),
-            results.readings.len() - 1,
-            listed(&reached)
-        ),
+        &[&wins, &none, &losses, &reached.len(), &(results.readings.len() - 1), &listed(&reached)],
     ))
 }
 
@@ -203,10 +178,7 @@ fn one_run(sets: &[SetValues]) -> Claim {
     let chance: f64 = sets.iter().map(|s| s.chance).product();
     claim("oarp/one-run").stands(
         if one < values { Standing::Agree } else { tested(false, chance) },
-        format!(
-            "{one} of {values} printed values are means that one run can give; by chance ten runs would look so with {}.",
-            digits(chance)
-        ),
+        &[&one, &values, &digits(chance)],
     )
 }
 
@@ -226,18 +198,16 @@ fn height(results: &OarpResults) -> Claim {
     let beyond: Vec<&str> = main.sets.iter().filter(is_beyond).map(|s| s.set.label.as_str()).collect();
     claim("oarp/height").stands(
         holds(within(&main.average_by_run(OARP), AVERAGE[OARP])),
-        format!(
-            "Printed values within the range of the runs: {} of {} by Acc, {} by F, {} by OARP; the average by OARP is {:.4}, and \
-             {:.4} if the test rows themselves chose; printed values by OARP above even that: {}{}.",
-            inside[0],
-            main.sets.len(),
-            inside[1],
-            inside[2],
-            main.average(OARP),
-            main.average(BEST_POSSIBLE),
-            beyond.len(),
-            listed(&beyond),
-        ),
+        &[
+            &inside[0],
+            &main.sets.len(),
+            &inside[1],
+            &inside[2],
+            &main.average(OARP),
+            &main.average(BEST_POSSIBLE),
+            &beyond.len(),
+            &listed(&beyond),
+        ],
     )
 }
 

@@ -1,15 +1,14 @@
 //! All folds of all readings: rows prepared, candidates searched, the chosen ones and the tree judged on the test rows.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use rayon::prelude::*;
 use tailrank_data::{
     Coding, Encoder, KFold, Kind, Leak, Library, Rows, Scaler, Split, SplitRows, Stratify, Table,
     TableOptions, TargetKind, Timeline, draw_splits, strata_by_class,
 };
+use tailrank_experiment::EngineError;
 use tailrank_metrics::classification::BinaryCounts;
 use tailrank_models::{
-    FitContext, MatrixView,
+    Cancel, FitContext, MatrixView,
     classification::{ClassSet, Criterion, DecisionTree, MonteCarloSampling, Prototypes},
 };
 
@@ -17,7 +16,7 @@ use super::{
     results::{BEST_POSSIBLE, OarpResults, ReadingResults, SetResults, TREE},
     settings::{Change, Reading, Set, Settings},
 };
-use crate::studies::{Result, Setting, StudyError};
+use crate::studies::{Result, error::missing};
 
 /// A data set and which of its rows are positive.
 pub(super) struct Sample {
@@ -41,7 +40,7 @@ impl Sample {
     }
 
     pub(super) fn new(table: Table, positive: &str) -> Result<Self> {
-        let wrong = |problem: String| StudyError::Missing(format!("{}: {problem}", table.name()));
+        let wrong = |problem: String| missing(format!("{}: {problem}", table.name()));
         let Kind::Classification { classes } = table.kind() else {
             return Err(wrong(format!("target '{}' is not a class", table.target_name())));
         };
@@ -150,21 +149,16 @@ fn accuracy(counts: &BinaryCounts) -> f64 {
 ///
 /// Folds and candidates depend on the seed, the set and the number of the fold alone, so results are the same for any
 /// number of threads, and readings are compared on the same folds and draws where they leave them alike.
-pub(super) fn run(settings: &Settings, with: &Setting<'_>) -> Result<OarpResults> {
+pub(super) fn run(settings: &Settings, library: &Library, cancel: &Cancel) -> Result<OarpResults> {
     let samples: Vec<Sample> =
-        settings.sets.iter().map(|set| Sample::load(set, with.library)).collect::<Result<_>>()?;
-    let each = settings.runs * settings.folds;
-    let total = settings.readings.len() * samples.len() * each;
-    let done = AtomicUsize::new(0);
+        settings.sets.iter().map(|set| Sample::load(set, library)).collect::<Result<_>>()?;
     let of_set = |reading: &Reading, set: &Set, sample: &Sample| -> Result<SetResults> {
         let splits = folds(settings, sample, reading)?;
         let judged = splits.par_iter().enumerate().map(|(number, split)| {
-            if with.cancel.is_cancelled() {
-                return Err(StudyError::Interrupted);
+            if cancel.is_cancelled() {
+                return Err(EngineError::Interrupted.into());
             }
-            let fold = judge(settings, reading, &set.data, number, &prepare(sample, split, reading)?)?;
-            (with.progress)(done.fetch_add(1, Ordering::Relaxed) + 1, total);
-            Ok(fold)
+            judge(settings, reading, &set.data, number, &prepare(sample, split, reading)?)
         });
         let folds = judged.collect::<Result<_>>()?;
         Ok(SetResults { set: set.clone(), rows: sample.table.rows(), fold_count: settings.folds, folds })

@@ -22,19 +22,15 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
+use tailrank_data::Library;
 use tailrank_metrics::classification::BinaryCounts;
+use tailrank_models::Cancel;
 
 use self::{results::Tally, settings::Settings};
-use super::{Conclusion, Kind, Result, Setting, Study};
+use super::{Conclusion, Kind, Result};
 
 /// The study.
-pub(super) static OARP: Study = Study {
-    id: "oarp",
-    title: "Does choosing a classifier by OARP instead of accuracy or F make it better?",
-    paper: "Hossin, Sulaiman, Mustapha & Rahmat 2011 (OARP11)",
-    size: "500 candidates × 100 folds × 5 data sets, 6 readings",
-    kind: Kind::Calculation(calculate),
-};
+pub(super) const KIND: Kind = Kind::Calculation(calculate);
 
 /// Table 1: counts and OARP of its two solutions, which have an accuracy of 0.95.
 const TABLE_1: [(&str, BinaryCounts, f64); 2] = [
@@ -53,8 +49,8 @@ fn reaches_printed([wins, _, losses]: &Tally) -> bool {
     *wins >= TALLY[0] && *losses <= TALLY[2]
 }
 
-fn calculate(setting: &Setting<'_>) -> Result<Conclusion> {
-    let results = fold::run(&Settings::bundled()?, setting)?;
+fn calculate(library: &Library, cancel: &Cancel) -> Result<Conclusion> {
+    let results = fold::run(&Settings::bundled()?, library, cancel)?;
     let printed: Vec<grim::SetValues> = results.readings[0].sets.iter().map(grim::SetValues::new).collect();
     Ok(Conclusion {
         opening: claims::opening(&results)?,

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::studies::{Result, StudyError};
+use crate::studies::{Result, error::missing};
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -72,8 +72,7 @@ pub(super) struct Set {
 impl Settings {
     /// The settings that come with the study.
     pub(super) fn bundled() -> Result<Self> {
-        toml::from_str(include_str!("settings.toml"))
-            .map_err(|e| StudyError::Missing(format!("settings: {e}")))
+        toml::from_str(include_str!("settings.toml")).map_err(|e| missing(format!("settings: {e}")))
     }
 }
 

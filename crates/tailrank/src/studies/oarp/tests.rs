@@ -12,7 +12,6 @@ use super::{
     results::{ACCURACY, LETTERS, OARP, SetResults, verdict},
     settings::{Change, Reading, Set, Settings},
 };
-use crate::studies::Setting;
 
 fn small() -> Settings {
     let mut settings = Settings::bundled().unwrap();
@@ -35,9 +34,7 @@ fn sample(csv: &str, symbolic: &[&str]) -> Sample {
 
 /// Everything that was found, as text: the trees of other readings are not numbers.
 fn with(library: &Library, settings: &Settings) -> String {
-    let cancel = Cancel::default();
-    let setting = Setting { library, cancel: &cancel, progress: &|_, _| {} };
-    format!("{:?}", run(settings, &setting).unwrap().readings)
+    format!("{:?}", run(settings, library, &Cancel::default()).unwrap().readings)
 }
 
 #[test]
@@ -167,8 +164,10 @@ fn results_do_not_depend_on_threads() {
 fn a_cancelled_run_says_so() {
     let (library, cancel) = (Library::default(), Cancel::default());
     cancel.cancel();
-    let setting = Setting { library: &library, cancel: &cancel, progress: &|_, _| {} };
-    assert_eq!(run(&small(), &setting).map(|_| ()).unwrap_err().to_string(), "interrupted");
+    let ended = run(&small(), &library, &cancel).map(|_| ()).unwrap_err();
+    let is_interrupted =
+        matches!(ended, crate::studies::StudyError::Engine(tailrank_experiment::EngineError::Interrupted));
+    assert!(is_interrupted, "{ended}");
 }
 
 fn fold_of(first: f64, second: f64) -> Fold {
@@ -271,7 +270,13 @@ proptest! {
 fn the_committed_summary_is_what_the_study_writes() {
     let (library, out) = (Library::default(), tempfile::TempDir::new().unwrap());
     let options = crate::studies::Options::new(&library, out.path());
-    let found = crate::studies::reproduce(&super::OARP, &options, &Cancel::default(), &mut ()).unwrap();
+    let found = crate::studies::reproduce(
+        crate::studies::find("oarp").unwrap(),
+        &options,
+        &Cancel::default(),
+        &mut (),
+    )
+    .unwrap();
     let committed = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../results/oarp");
     let mut files = 0;
     for entry in std::fs::read_dir(&committed).unwrap() {

@@ -30,64 +30,36 @@ pub(super) fn findings(of: &Statistics<'_>) -> Vec<Claim> {
     let on_far = [FOREST, SVM].map(more_far);
     // A forecast within 0.005 of a return beyond ±0.02 is itself beyond ±0.015, and these models make next to none: the curve is
     // flat by arithmetic.
-    let near_zero = |words: ClaimWords, model: usize, name: &str| {
+    let near_zero = |words: ClaimWords, model: usize| {
         let far = of.of(|d| d.far_of(model, SMALL));
-        words.stands(
-            below(far.range, FLAT),
-            format!("{} of {name}'s small errors fall on |Y| > 0.02.", far.share()),
-        )
+        words.stands(below(far.range, FLAT), &[&far.share()])
     };
     let figure_8 = |side: &str, range: fn(f64) -> bool| {
         let gains = [FOREST, SVM].map(|m| of.of(|d| d.gain((NNET, m), ERROR_AXIS_8, range)));
         let [forest, svm] = gains.map(Estimate::shown);
-        claim("rec-surfaces/fig-8").with(&[&side]).stands(
-            all_of(&gains.map(above_0)),
-            format!("Area over the curve to 0.06, smaller than nnet's by: randomForest {forest}, svm {svm}."),
-        )
+        claim("rec-surfaces/fig-8").with(&[&side]).stands(all_of(&gains.map(above_0)), &[&forest, &svm])
     };
     vec![
-        claim("rec-surfaces/fig-3").stands(
-            below(far_below_015.range, FLAT),
-            format!("{} of randomForest's errors below 0.015 fall on |Y| > 0.02.", far_below_015.share()),
-        ),
+        claim("rec-surfaces/fig-3").stands(below(far_below_015.range, FLAT), &[&far_below_015.share()]),
         claim("rec-surfaces/fig-4").stands(
             all_of(&[below(few.range, 0.2), above(ratio.range, 1.0)]),
-            format!("{} of the cases; their median error is {} times that of all cases.", few.share(), ratio.shown()),
+            &[&few.share(), &ratio.shown()],
         ),
         claim("rec-surfaces/fig-5").stands(
             all_of(&[above_0(ahead), below(behind.range, UNSEEN)]),
-            format!(
-                "cart's mean error is smaller by {}; somewhere nnet is ahead by {} of the cases.",
-                ahead.shown(),
-                behind.share()
-            ),
+            &[&ahead.shown(), &behind.share()],
         ),
-        claim("rec-surfaces/fig-6")
-            .stands(above_0(low), format!("nnet's area over the curve to 0.05 is smaller by {}.", low.shown())),
-        claim("rec-surfaces/fig-7-small")
-            .stands(above_0(by_cart), format!("cart's share of such cases is higher by {}.", by_cart.share())),
-        near_zero(claim("rec-surfaces/fig-7-near-zero"), CART, "cart"),
-        claim("rec-surfaces/fig-7-wider")
-            .stands(above_0(wider), format!("The middle 90 % of Y is wider for nnet by {}.", wider.shown())),
+        claim("rec-surfaces/fig-6").stands(above_0(low), &[&low.shown()]),
+        claim("rec-surfaces/fig-7-small").stands(above_0(by_cart), &[&by_cart.share()]),
+        near_zero(claim("rec-surfaces/fig-7-near-zero"), CART),
+        claim("rec-surfaces/fig-7-wider").stands(above_0(wider), &[&wider.shown()]),
         figure_8("On Y < −0.02", |y| y <= -EXTREME),
         figure_8("On Y > 0.02", |y| y > EXTREME),
-        claim("rec-surfaces/fig-9-small").stands(
-            all_of(&by_nnet.map(above_0)),
-            format!(
-                "nnet's share of such cases is higher by {} than randomForest's and by {} than svm's.",
-                by_nnet[0].share(),
-                by_nnet[1].share()
-            ),
-        ),
-        near_zero(claim("rec-surfaces/fig-9-near-zero"), NNET, "nnet"),
-        claim("rec-surfaces/fig-9-far").stands(
-            all_of(&on_far.map(above_0)),
-            format!(
-                "Share of the cases with a small error on |Y| > 0.02, beside nnet's: randomForest {}, svm {}.",
-                on_far[0].share(),
-                on_far[1].share()
-            ),
-        ),
+        claim("rec-surfaces/fig-9-small")
+            .stands(all_of(&by_nnet.map(above_0)), &[&by_nnet[0].share(), &by_nnet[1].share()]),
+        near_zero(claim("rec-surfaces/fig-9-near-zero"), NNET),
+        claim("rec-surfaces/fig-9-far")
+            .stands(all_of(&on_far.map(above_0)), &[&on_far[0].share(), &on_far[1].share()]),
     ]
 }
 
@@ -96,25 +68,10 @@ pub(super) fn set_up_and_identities(found: &Run, test: &Test) -> Result<Vec<Clai
     let task = &found.plan.tasks[0];
     let days = task.splits[0].test.len();
     let years = days as f64 / 252.0;
-    let mut claims = vec![claim("rec-surfaces/ten-years").holds(
-        task.source == "IBM" && task.horizon == Some(1) && (9.5..10.5).contains(&years),
-        format!("{days} test days of {}, {years:.1} years of 252 sessions.", task.source),
-    )];
-    claims.extend(identities(test)?);
-    Ok(claims)
-}
-
-/// What each equation of the paper asks of the program: none may be off by more than rounding.
-fn same(difference: f64) -> bool {
-    difference < 1e-12
-}
-
-fn largest(differences: impl Iterator<Item = f64>) -> f64 {
-    differences.fold(0.0, |most: f64, d| if most.is_nan() || d <= most { most } else { d })
-}
-
-/// §2 to §4: the area over the curve, the surface's last slice, a partial curve as a difference.
-fn identities(test: &Test) -> Result<Vec<Claim>> {
+    let of_ibm = task.source == "IBM" && task.horizon == Some(1);
+    let ten_years = claim("rec-surfaces/ten-years")
+        .holds(of_ibm && (9.5..10.5).contains(&years), &[&days, &task.source, &years]);
+    // §2 to §4: the area over the curve, the surface's last slice, a partial curve as a difference.
     let model = &test.models[EXAMPLE];
     let errors = even_grid(Interval::new(0.0, ERROR_AXIS)?, 51)?;
     let mut targets = even_grid(Interval::new(-0.04, 0.05)?, 91)?;
@@ -136,15 +93,20 @@ fn identities(test: &Test) -> Result<Vec<Claim>> {
         test.truth.iter().zip(&model.predicted).map(|(y, z)| (z - y).abs()).collect();
     let mean = mean(&errors_of_all);
     Ok(vec![
-        claim("rec-surfaces/area").holds(
-            same((area - mean).abs()),
-            format!("randomForest: area {}, mean absolute error {}.", digits(area), digits(mean)),
-        ),
-        claim("rec-surfaces/slice")
-            .holds(same(apart), format!("Largest difference over {} errors: {apart}.", errors.len())),
-        claim("rec-surfaces/partial")
-            .holds(same(difference), format!("Largest difference on 0.01 < Y < 0.02: {difference:.0e}.")),
+        ten_years,
+        claim("rec-surfaces/area").holds(same((area - mean).abs()), &[&digits(area), &digits(mean)]),
+        claim("rec-surfaces/slice").holds(same(apart), &[&errors.len(), &apart]),
+        claim("rec-surfaces/partial").holds(same(difference), &[&format!("{difference:.0e}")]),
     ])
+}
+
+/// What each equation of the paper asks of the program: none may be off by more than rounding.
+fn same(difference: f64) -> bool {
+    difference < 1e-12
+}
+
+fn largest(differences: impl Iterator<Item = f64>) -> f64 {
+    differences.fold(0.0, |most: f64, d| if most.is_nan() || d <= most { most } else { d })
 }
 
 #[cfg(test)]

@@ -95,8 +95,7 @@ impl Search {
     pub(super) fn new(found: &Run) -> Result<Self> {
         let data = &found.plan.tasks[0].data;
         let timeline = data.timeline();
-        let dates = timeline.origin_dates();
-        let dates = dates.ok_or_else(|| StudyError::Missing("the returns have no dates".to_owned()))?;
+        let dates = timeline.origin_dates().ok_or_else(|| missing("the returns have no dates"))?;
         let days: Vec<(String, f64)> =
             dates.iter().map(ToString::to_string).zip(data.targets().iter().copied()).collect();
         Ok(Self { windows: search(&days) })
@@ -115,14 +114,7 @@ impl Search {
     pub(super) fn claim(&self) -> Claim {
         let tested = PERIODS[0].at;
         let best = self.best().map_or("none", |w| w.from.as_str());
-        claim("rec-surfaces/axes").holds(
-            tested == best,
-            format!(
-                "Tested from {tested}; of all ten-year windows before the paper that begin with a month, the one from {best} fits best \
-                 ({} axes).",
-                self.best_fits()
-            ),
-        )
+        claim("rec-surfaces/axes").holds(tested == best, &[&tested, &best, &self.best_fits()])
     }
 
     /// The tested periods' windows, from returns alone.

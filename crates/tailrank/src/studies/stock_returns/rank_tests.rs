@@ -1,6 +1,7 @@
 //! The tests of the rankings by MAD and by F: over all variants, without undefined scores, and within each family.
 
-use tailrank_stats::{Alternative, Correction, CorrelationMethod, adjust, kendall_test};
+use tailrank_score::score::holm;
+use tailrank_stats::{Alternative, CorrelationMethod, TestResult, kendall_test};
 
 use super::tau_of;
 use crate::studies::prelude::*;
@@ -23,19 +24,9 @@ pub(super) fn claims(verdicts: &[&Comparison]) -> Vec<Claim> {
     };
     let negative = range.iter().filter(|t| **t < 0.0).count();
     vec![
-        claim("stock-returns/evidence").stands(
-            all_of(&raw),
-            format!("The rankings are opposed (τ < 0) on {negative} of {n} tasks; {span}."),
-        ),
-        claim("stock-returns/four-lack").holds(
-            lacking(&holm) == 4,
-            format!(
-                "Not significant on {} of {n} after Holm ({} without correction); rankings significantly alike on {}.",
-                lacking(&holm),
-                lacking(&raw),
-                alike.count()
-            ),
-        ),
+        claim("stock-returns/evidence").stands(all_of(&raw), &[&negative, &n, &span]),
+        claim("stock-returns/four-lack")
+            .holds(lacking(&holm) == 4, &[&lacking(&holm), &n, &lacking(&raw), &alike.count()]),
     ]
 }
 
@@ -45,7 +36,7 @@ pub(super) struct Subset {
     tests: Vec<Test>,
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Test {
     variants: usize,
     tau: Option<f64>,
@@ -54,48 +45,41 @@ struct Test {
 }
 
 /// The tests of all variants, of those with a defined F, and of each family with its undefined scores last.
-pub(super) fn subsets(results: &Results, verdicts: &[&Comparison]) -> Result<Vec<Subset>> {
+pub(super) fn subsets(results: &Results, verdicts: &[&Comparison]) -> Vec<Subset> {
     let models = results.names.variants.iter().filter(|v| !v.reference);
-    let families = distinct(models.map(|v| v.group.as_str()));
-    let mut subsets = vec![
-        Subset { name: "all".to_owned(), tests: tests(results, verdicts, &|_, _| true)? },
-        Subset { name: "with a defined F".to_owned(), tests: tests(results, verdicts, &|_, f| f.is_some())? },
-    ];
-    for family in families {
-        let of_family = |v: VariantId, _: Option<f64>| results.names.variants[v].group == family;
-        subsets.push(Subset { name: family.to_owned(), tests: tests(results, verdicts, &of_family)? });
+    let subset = |name: &str, keep: &dyn Fn(VariantId, Option<f64>) -> bool| Subset {
+        name: name.to_owned(),
+        tests: tests(results, verdicts, keep),
+    };
+    let mut subsets = vec![subset("all", &|_, _| true), subset("with a defined F", &|_, f| f.is_some())];
+    for family in distinct(models.map(|v| v.group.as_str())) {
+        subsets.push(subset(family, &|v, _| results.names.variants[v].group == family));
     }
-    Ok(subsets)
+    subsets
 }
 
 fn tests(
     results: &Results,
     verdicts: &[&Comparison],
     keep: &dyn Fn(VariantId, Option<f64>) -> bool,
-) -> Result<Vec<Test>> {
-    let (mut found, mut tested, mut p) = (Vec::new(), Vec::new(), Vec::new());
+) -> Vec<Test> {
+    let mut found = Vec::new();
     for v in verdicts {
         let scores = &results.scores[v.task];
         let f = scores.values(Measure::F);
         let kept: Vec<VariantId> = v.variants.iter().copied().filter(|&i| keep(i, f[i])).collect();
         let [a, b] = [Measure::Mad, Measure::F].map(|measure| ranks_of(scores, &kept, measure));
-        let mut test = Test { variants: kept.len(), ..Test::default() };
         // Fewer than three variants, or all of them tied, have no answer.
-        if let Ok(answer) = kendall_test(&a, &b, CorrelationMethod::Auto, Alternative::TwoSided)
-            && answer.estimate.is_some()
-        {
-            test.tau = answer.estimate;
-            tested.push(found.len());
-            p.push(answer.p_value);
-        }
-        found.push(test);
+        let answer = kendall_test(&a, &b, CorrelationMethod::Auto, Alternative::TwoSided).ok();
+        found.push((kept.len(), answer.filter(|answer| answer.estimate.is_some())));
     }
-    if !p.is_empty() {
-        for (i, corrected) in tested.into_iter().zip(adjust(&p, Correction::Holm)?) {
-            found[i].holm = Some(corrected);
-        }
-    }
-    Ok(found)
+    let p: Vec<Option<f64>> = found.iter().map(|(_, answer)| Some(answer.as_ref()?.p_value)).collect();
+    let test = |((variants, answer), holm): ((usize, Option<TestResult>), Option<f64>)| Test {
+        variants,
+        tau: answer.and_then(|answer| answer.estimate),
+        holm,
+    };
+    found.into_iter().zip(holm(&p)).map(test).collect()
 }
 
 fn standings(tests: &[Test]) -> Vec<Standing> {
@@ -118,13 +102,9 @@ pub(super) fn beyond_the_paper(subsets: &[Subset]) -> Vec<Claim> {
         .collect();
     let within: Vec<Standing> = families.iter().flat_map(|family| standings(&family.tests)).collect();
     vec![
-        claim("stock-returns/signalling-models").stands(
-            most_of(&standings(&subsets[1].tests)),
-            format!(
-                "Without undefined F: τ < 0 on {negative} of {known} tasks, significant on {significant}."
-            ),
-        ),
-        claim("stock-returns/within-family").stands(most_of(&within), format!("τ < 0: {}.", list.join(", "))),
+        claim("stock-returns/signalling-models")
+            .stands(most_of(&standings(&subsets[1].tests)), &[&negative, &known, &significant]),
+        claim("stock-returns/within-family").stands(most_of(&within), &[&list.join(", ")]),
     ]
 }
 

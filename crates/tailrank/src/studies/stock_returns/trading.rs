@@ -88,6 +88,8 @@ pub(super) fn claims(results: &Results, horizon: &dyn Fn(TaskId) -> usize) -> Ve
         met.add(f, cases, horizon(f.task));
     }
     let more = by_mad.iter().zip(&by_f).filter(|(mad, f)| f > mad).count();
+    let several = by_f.iter().filter(|s| **s >= SEVERAL).count();
+    let [fewest, most] = [by_f.iter().min(), by_f.iter().max()].map(|signals| *signals.unwrap_or(&0));
     let (hit, base) = (met.interval(met.beyond), met.by_base_rate / met.all as f64);
     let beyond = beyond_chance(results);
 
@@ -96,6 +98,7 @@ pub(super) fn claims(results: &Results, horizon: &dyn Fn(TaskId) -> usize) -> Ve
         pairs.iter().map(|(mad, f)| (total(mad), total(f))).unzip();
     let count =
         |side: fn(&f64, &f64) -> bool| sums_f.iter().zip(&sums_mad).filter(|(f, mad)| side(f, mad)).count();
+    let [all_f, all_mad] = [&sums_f, &sums_mad].map(|sums| sums.iter().sum::<f64>());
     let test = |side| sign_test(&sums_f, &sums_mad, side).ok().map(|t| t.p_value);
     let earns = match test(Alternative::Less) {
         // Stocks that share dates, and horizons of one stock, are not so many independent answers.
@@ -106,50 +109,20 @@ pub(super) fn claims(results: &Results, horizon: &dyn Fn(TaskId) -> usize) -> Ve
     vec![
         claim("stock-returns/mad-silent").stands(
             below(share_interval(in_all as f64, forecasts as f64), ALMOST_NEVER),
-            format!("{in_all} signals in {forecasts} forecasts, none on {silent} of {n} tasks."),
+            &[&in_all, &forecasts, &silent, &n],
         ),
-        claim("stock-returns/f-signals").stands(
-            every(&by_f, |s| *s >= SEVERAL),
-            format!(
-                "At least three on {} of {n} tasks: between {} and {} a task.",
-                by_f.iter().filter(|s| **s >= SEVERAL).count(),
-                by_f.iter().min().unwrap_or(&0),
-                by_f.iter().max().unwrap_or(&0)
-            ),
-        ),
-        claim("stock-returns/accuracy").stands(
-            below(hit, 0.5),
-            format!(
-                "{} of the {} signals meet a move beyond 2 % on their side; {} go the wrong way.",
-                met.shown(met.beyond),
-                met.all,
-                percent(met.share(met.wrong))
-            ),
-        ),
+        claim("stock-returns/f-signals")
+            .stands(every(&by_f, |s| *s >= SEVERAL), &[&several, &n, &fewest, &most]),
+        claim("stock-returns/accuracy")
+            .stands(below(hit, 0.5), &[&met.shown(met.beyond), &met.all, &percent(met.share(met.wrong))]),
         claim("stock-returns/better-trading").stands(
             all_of(&[holds(more == n && n > 0), above(met.interval(met.right), 0.5)]),
-            format!("More signals on {more} of {n} tasks; {} of them go their way.", met.shown(met.right)),
+            &[&more, &n, &met.shown(met.right)],
         ),
-        claim("stock-returns/ability").stands(
-            some_ability(hit, base, beyond),
-            format!(
-                "{} of the signals meet a move on their side, {} would by the moves' frequency alone; the highest F is beyond chance on \
-                 {beyond} of {n} tasks (Holm).",
-                met.shown(met.beyond),
-                percent(base)
-            ),
-        ),
-        claim("stock-returns/money").stands(
-            earns,
-            format!(
-                "Sum of the returns of all signals: higher by F on {} tasks, lower on {}, of {n}; in all \
-                 {:+.2} by F, {:+.2} by MAD, one unit staked on each signal, no costs.",
-                count(|f, mad| f > mad),
-                count(|f, mad| f < mad),
-                sums_f.iter().sum::<f64>(),
-                sums_mad.iter().sum::<f64>()
-            ),
-        ),
+        claim("stock-returns/ability")
+            .stands(some_ability(hit, base, beyond), &[&met.shown(met.beyond), &percent(base), &beyond, &n]),
+        claim("stock-returns/money")
+            .stands(earns, &[&count(|f, mad| f > mad), &count(|f, mad| f < mad), &n, &all_f, &all_mad]),
     ]
 }
 

@@ -57,14 +57,10 @@ impl Pair {
     pub(super) fn claims(&self) -> Result<Vec<Claim>> {
         let (mad, mse, u) = (self.errors(1), self.errors(2), self.utilities(T_SMALL)?);
         Ok(vec![
-            claim("utility/construction-equal").holds(
-                mad[0] == mad[1] && mse[0] == mse[1],
-                format!("MAD {:.4} and {:.4}, MSE {:.4} and {:.4}.", mad[0], mad[1], mse[0], mse[1]),
-            ),
-            claim("utility/construction-apart").holds(
-                u[0] < 0.0 && u[1] > 0.0,
-                format!("Ū {} for M1, {} for M2 (t = {T_SMALL}, p = {P}).", digits(u[0]), digits(u[1])),
-            ),
+            claim("utility/construction-equal")
+                .holds(mad[0] == mad[1] && mse[0] == mse[1], &[&mad[0], &mad[1], &mse[0], &mse[1]]),
+            claim("utility/construction-apart")
+                .holds(u[0] < 0.0 && u[1] > 0.0, &[&digits(u[0]), &digits(u[1]), &T_SMALL, &P]),
         ])
     }
 
