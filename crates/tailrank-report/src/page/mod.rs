@@ -50,7 +50,7 @@ use self::static_figures::StaticFigure;
 use crate::{
     ReportError, Result, answer,
     escape::{self, GENERATOR},
-    figures::{Figure, Heading, Paper, TaskView, episodes_of_task, rank_flow_of_task},
+    figures::{Figure, Heading, Paper, TaskView, draw_run, episodes_of_task, rank_flow_of_task},
     page_input::{Origin, PageInput},
     tables,
     task_pages::notice,
@@ -68,7 +68,7 @@ pub(crate) trait Sink {
 /// Writes the static figures alone, set for a printed page.
 pub(crate) fn write_figures(subject: PageInput<'_>, paper: Paper, stage: &mut dyn Sink) -> Result<()> {
     let pages = subject.pages.of(subject.results)?;
-    static_figures::overall(subject, Some(paper), stage)?;
+    static_figures::write("", draw_run(&subject, Some(paper))?, stage)?;
     let stored = stored(subject)?;
     for number in (0..pages.len()).filter(|&number| pages[number]) {
         let task = TaskView::load(subject, TaskId(number), stored.as_ref())?;
@@ -90,7 +90,7 @@ pub(crate) fn write(
 ) -> Result<Option<String>> {
     let check_cancelled = || if stopped() { Err(EngineError::Interrupted) } else { Ok(()) };
     let pages = subject.pages.of(subject.results)?;
-    let overall = static_figures::overall(subject, None, stage)?;
+    let overall = static_figures::write("", draw_run(&subject, None)?, stage)?;
     let paper = static_figures::of_paper(subject.paper_figures, stage)?;
     let stored = stored(subject)?;
     let tasks = subject.results.names.tasks.len();

@@ -15,6 +15,10 @@ use crate::failure_groups;
 /// Fits shown of one reason; all of them are in `tables/`.
 const MOST_FAILURES: usize = 200;
 
+const FILLS: &str = "Every split fills them from its own training rows; these are the first split's.";
+const UNTRACKED: &str = "This run calls programs. A change of these does not fit their cells again; after one, run again in \
+                         another folder.";
+
 /// Failed fits, links to the tables, and settings.
 pub(super) fn html(subject: PageInput<'_>, files: &[(String, Vec<String>)]) -> Result<Markup> {
     let settings = match subject.origin {
@@ -80,6 +84,10 @@ fn settings(subject: PageInput<'_>, plan: &Plan) -> Result<Markup> {
     };
     let headings =
         ["task", "split", ">train", ">test", ">events", "leak check", "relevance φ", "data fingerprint"];
+    let fills = plan
+        .tasks
+        .iter()
+        .flat_map(|task| task.fills().into_iter().map(move |fill| format!("{}: {fill}", task.name)));
     Ok(html! {
         p { "Save the experiment below as " code { "experiment.toml" } ", then:" }
         (command("tailrank run experiment.toml", subject.seed, Some(versions(plan))))
@@ -90,8 +98,9 @@ fn settings(subject: PageInput<'_>, plan: &Plan) -> Result<Markup> {
             p { button type="button" data-copy="experiment" { "Copy" } }
             pre #experiment tabindex="0" { (plan.text) }
         }
-        (fills(plan))
-        (untracked(plan))
+        (listed("Missing inputs", FILLS, fills.collect()))
+        // What programs depend on that is not looked at when it is decided what to fit again.
+        (listed("Not tracked", UNTRACKED, plan.untracked()))
         (listed("Warnings", "", ten_of_a_kind(&plan.warnings)))
     })
 }
@@ -163,22 +172,6 @@ fn versions(plan: &Plan) -> String {
     let all: IndexSet<String> =
         families.map(|f| format!("{} ({}, version {})", f.name(), f.engine(), f.version())).collect();
     all.into_iter().collect::<Vec<_>>().join(", ")
-}
-
-/// How missing inputs are filled.
-fn fills(plan: &Plan) -> Markup {
-    let of_task = |task: &Task| {
-        let name = task.name.clone();
-        task.fills().into_iter().map(move |fill| format!("{name}: {fill}"))
-    };
-    let about = "Every split fills them from its own training rows; these are the first split's.";
-    listed("Missing inputs", about, plan.tasks.iter().flat_map(of_task).collect())
-}
-
-/// What programs of the experiment depend on that is not looked at when it is decided what to fit again.
-fn untracked(plan: &Plan) -> Markup {
-    let about = "This run calls programs. A change of these does not fit their cells again; after one, run again in another folder.";
-    listed("Not tracked", about, plan.untracked())
 }
 
 /// A list under a heading; nothing without items.
