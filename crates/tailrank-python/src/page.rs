@@ -11,7 +11,7 @@ use tailrank::{
             Figure, Heading, MeasurePair, PredictedTrue, Quantity, RelevanceFigure, Scores, Variant,
             VariantCurve, predicted_true, rank_scatter, rec_curves, relevance, scored_variants,
         },
-        tables::{Decoration, html},
+        tables::html,
     },
     score::{
         external::PredictionTable,
@@ -183,7 +183,7 @@ fn other_tables(results: &Results, shown: &[&str]) -> String {
 }
 
 fn plain(table: &Table) -> String {
-    html(table, Decoration::default())
+    html(table, "", &|_, _| None).into_string()
 }
 
 fn escape(text: &str) -> String {

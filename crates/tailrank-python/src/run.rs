@@ -8,7 +8,7 @@ use tailrank::{
     cli,
     data::{Dataset, Library},
     models::Cancel,
-    report::{Source, TaskPages, answer, write_single_file},
+    report::{PageInput, answer, write_single_file},
     runner::run::RunOptions,
     score::{
         predict::{self, Question},
@@ -92,14 +92,7 @@ impl Run {
     fn write_page(&self, py: Python<'_>, file: PathBuf) -> Result<()> {
         py.detach(|| {
             let run = &self.inner;
-            let source = Source {
-                plan: &run.plan,
-                results: &run.results,
-                store: &run.store,
-                claims: &[],
-                pages: &TaskPages::Chosen,
-            };
-            write_single_file(source, &file)?;
+            write_single_file(PageInput::of_run(&run.plan, &run.results, &run.store), &file)?;
             Ok(())
         })
     }

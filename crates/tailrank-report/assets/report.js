@@ -31,8 +31,7 @@ var tailrank = (() => {
     settled: () => settled,
     start: () => start,
     state: () => state,
-    taskPacked: () => taskPacked,
-    timings: () => timings
+    taskPacked: () => taskPacked
   });
 
   // dom.js
@@ -451,16 +450,6 @@ var tailrank = (() => {
   });
 
   // overview.js
-  var timings = ({ cells, seconds, families: families2 }) => {
-    const node = document.getElementById("timings");
-    if (!node || !cells)
-      return;
-    const text2 = seconds < 60 ? `${digits(seconds)} s` : seconds < 3600 ? `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s` : `${(seconds / 3600).toFixed(1)} h`;
-    node.textContent = `${text2} of fitting`;
-    const each = Object.entries(families2).map(([family, spent]) => `${family}: ${digits(spent)} s`);
-    node.title = each.join("\n");
-    node.hidden = false;
-  };
   var copyButtons = () => {
     for (const button of document.querySelectorAll("[data-copy]")) {
       button.addEventListener("click", () => {
@@ -610,15 +599,13 @@ var tailrank = (() => {
     return reasons[number];
   };
   var SHAPES = ["indicator", "linear", "smooth"];
-  var givePhi = (phi) => {
+  var KINDS = ["sigmoid", "pchip", "table", "indicator"];
+  var numbersOf = (phi) => {
     if (phi.kind === "sigmoid")
-      return answer(code.sigmoid(orNone(phi.low), orNone(phi.high), phi.k, phi.delta));
-    if (phi.kind === "indicator") {
-      give(phi.ranges.flatMap(([from, to]) => [from ?? -Infinity, to ?? Infinity]));
-      return answer(code.indicator());
-    }
-    give(phi.points.flat());
-    return answer(phi.kind === "pchip" ? code.pchip() : code.table());
+      return [orNone(phi.low), orNone(phi.high), phi.k, phi.delta];
+    if (phi.kind === "indicator")
+      return phi.ranges.flatMap(([from, to]) => [from ?? -Infinity, to ?? Infinity]);
+    return phi.points.flat();
   };
   var Evaluator = class {
     #known = /* @__PURE__ */ new Map();
@@ -627,10 +614,12 @@ var tailrank = (() => {
       code.task();
       const { alpha, utility, costs } = run, { over, under, linex_shape, linex_scale } = costs, { horizon, cost } = task.trading ?? { horizon: 0, cost: 0 };
       const shape = SHAPES.indexOf(alpha.shape);
-      code.rules(shape, alpha.k, utility.benefit, orNone(utility.t), over, under, linex_shape, linex_scale, horizon, cost);
+      give([shape, alpha.k, utility.benefit, orNone(utility.t), over, under, linex_shape, linex_scale, horizon, cost]);
+      answer(code.rules());
       let from = 0;
       for (const part of task.parts) {
-        givePhi(part.phi);
+        give(numbersOf(part.phi));
+        answer(code.phi(KINDS.indexOf(part.phi.kind)));
         give(task.truth.subarray(from, from + part.rows));
         answer(code.part(part.repeat, orNone(part.reference), orNone(part.tloss)));
         from += part.rows;
@@ -649,9 +638,9 @@ var tailrank = (() => {
       const { base, scores } = this.task;
       const asks = (measure) => all || measure.depends.some((s) => settings[s] !== base[s]);
       const asked2 = run.measures.map((_, m) => m).filter((m) => asks(run.measures[m]));
-      give(asked2);
       const { tE, tL, beta, p, low, high, threshold } = settings;
-      const numbers = answer(code.evaluate(tE, orNone(tL), beta, p, orNone(low), orNone(high), orNone(threshold)));
+      give([tE, orNone(tL), beta, p, orNone(low), orNone(high), orNone(threshold), ...asked2]);
+      const numbers = answer(code.evaluate());
       this.#known.clear();
       const found = { scores: [], signals: [], hits: [], events: numbers[0] };
       let at = 1;
@@ -1822,7 +1811,7 @@ var tailrank = (() => {
       this.pins = h("p", { class: "pins", id: "pins" });
       this.trading = h("div");
       this.tradingSection = section("trading", "Trading", pair(trades), this.trading);
-      this.tradingSection.hidden = task.trading === void 0;
+      this.tradingSection.hidden = !task.trading;
       this.verdict = h("p", { class: "lead", id: "task-verdict" });
       const header = h("header", { class: "run" }, h("h1", { id: "task-title", tabindex: -1 }, task.name), this.verdict, siblings(number));
       replace(byId("task"), header, this.bar.node, this.pins, section("measures", "Two measures, two rankings", h("p", { class: "filters" }, h("label", {}, "Compare ", this.pairSelect[0]), h("label", {}, "with ", this.pairSelect[1])), pair(this.pairFigures)), asRun("flow", "All measures", task.flow, "Click a line to pin its model."), asRun("episodes", "Episodes and alarms", task.episodes), section("errors", "Where the errors are", pair(errors, "pair three"), h("p", { class: "filters" }, h("label", {}, "Look closer at ", this.focusSelect)), pair([predicted, surface])), section("relevance", "What counts as an event, and what a prediction is worth", pair(relevance)), this.tradingSection, section("all", "All models", this.table.node), staticFigures(number));
@@ -1847,7 +1836,7 @@ var tailrank = (() => {
       const comparison = compare(found.scores, a, b, task);
       const scored = (variant) => variant !== null && variant !== void 0 && found.scores[variant] !== null;
       const focus = [state.focus, state.pins.at(-1), comparison.bestB, comparison.bestA].find(scored) ?? null;
-      const keys = Object.keys(settings), moved = keys.some((key) => settings[key] !== task.base[key]), traded = task.trading !== void 0 && settings.threshold !== null && task.parts.length === 1;
+      const keys = Object.keys(settings), moved = keys.some((key) => settings[key] !== task.base[key]), traded = Boolean(task.trading) && settings.threshold !== null && task.parts.length === 1;
       return { ...found, task, settings, a, b, comparison, moved, evaluator: this.evaluator, focus, traded };
     }
     refresh(what) {

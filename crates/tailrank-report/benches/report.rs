@@ -11,7 +11,7 @@ use std::{fs, path::Path, time::Instant};
 
 use tailrank_data::Library;
 use tailrank_experiment::plan::Plan;
-use tailrank_report::{Source, TaskPages, write_report};
+use tailrank_report::{PageInput, write_report};
 use tailrank_runner::store::{
     Store,
     cell_file::{self, CellFit, CellVariant},
@@ -58,9 +58,7 @@ fn main() {
     let (started, cpu) = (Instant::now(), cpu_seconds());
     let results = results(&plan, &store).unwrap();
     let scored = started.elapsed();
-    let source =
-        Source { plan: &plan, results: &results, store: &store, claims: &[], pages: &TaskPages::Chosen };
-    write_report(source, &folder.path().join("report")).unwrap();
+    write_report(PageInput::of_run(&plan, &results, &store), &folder.path().join("report")).unwrap();
     let whole = started.elapsed();
 
     let size = |name: &str| fs::metadata(folder.path().join("report").join(name)).map_or(0, |m| m.len());

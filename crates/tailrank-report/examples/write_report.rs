@@ -8,7 +8,7 @@ use std::{path::Path, process::ExitCode};
 
 use tailrank_data::Library;
 use tailrank_experiment::plan::Plan;
-use tailrank_report::{Source, TaskPages, write_report};
+use tailrank_report::{PageInput, write_report};
 use tailrank_runner::store::{Store, disk::RealDisk};
 use tailrank_score::score::{results, write_results};
 
@@ -35,10 +35,7 @@ fn write(arguments: &[String]) -> Result<(), Box<dyn std::error::Error>> {
     if !other.is_empty() {
         write_results(&results, &store)?;
     }
-    let written = write_report(
-        Source { plan: &plan, results: &results, store: &store, claims: &[], pages: &TaskPages::Chosen },
-        Path::new(folder),
-    )?;
+    let written = write_report(PageInput::of_run(&plan, &results, &store), Path::new(folder))?;
     println!("{}", written.index.display());
     Ok(())
 }

@@ -40,23 +40,18 @@ impl fmt::Display for Standing {
 }
 
 /// What kind of statement a claim is. Only findings say how well a paper stands up: the others hold by construction, describe
-/// what was run, or are not the paper's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// what was run, or are not the paper's. In the order in which they are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tag {
-    /// True by definition or arithmetic; a wrong program would fail it, no data could.
-    Identity,
-    /// What data, models or settings the paper used.
-    SetUp,
     /// What the paper found, and what these data could have shown otherwise.
     Finding,
     /// A question of this project's own, which the paper does not ask.
     Ours,
-}
-
-impl Tag {
-    /// All, findings first.
-    pub const ALL: [Self; 4] = [Self::Finding, Self::Ours, Self::SetUp, Self::Identity];
+    /// What data, models or settings the paper used.
+    SetUp,
+    /// True by definition or arithmetic; a wrong program would fail it, no data could.
+    Identity,
 }
 
 impl fmt::Display for Tag {
@@ -118,8 +113,10 @@ pub fn findings(claims: &[Claim]) -> impl Iterator<Item = &Claim> + Clone {
 }
 
 /// Claims by their kind, findings first: the rest holds by construction, describes what was run, or is not the paper's.
-pub fn by_tag(claims: &[Claim]) -> impl Iterator<Item = &Claim> {
-    Tag::ALL.into_iter().flat_map(move |tag| claims.iter().filter(move |c| c.tag == tag))
+pub fn by_tag(claims: &[Claim]) -> Vec<&Claim> {
+    let mut all: Vec<&Claim> = claims.iter().collect();
+    all.sort_by_key(|claim| claim.tag);
+    all
 }
 
 /// How claims stand: `7 agree, 2 differ, 1 too close to call`.
@@ -138,13 +135,9 @@ pub fn by_tag(claims: &[Claim]) -> impl Iterator<Item = &Claim> {
 /// assert_eq!(tally(findings(&claims)), "1 agree");
 /// ```
 pub fn tally<'a>(claims: impl Iterator<Item = &'a Claim> + Clone) -> String {
-    let parts: Vec<String> = Standing::ALL
-        .into_iter()
-        .map(|s| (s, s.count(claims.clone())))
-        .filter(|(_, n)| *n > 0)
-        .map(|(s, n)| format!("{n} {s}"))
-        .collect();
-    parts.join(", ")
+    let counted = Standing::ALL.map(|standing| (standing, standing.count(claims.clone())));
+    let parts = counted.iter().filter(|(_, n)| *n > 0).map(|(standing, n)| format!("{n} {standing}"));
+    parts.collect::<Vec<_>>().join(", ")
 }
 
 /// How the paper's findings stand: `Of the paper's 9 findings: 7 agree, 2 differ.`

@@ -2,30 +2,10 @@
 
 pub(crate) use tailrank_runner::store::GENERATOR;
 
-/// Text for an element or a quoted attribute.
+/// Text for an element or a quoted attribute of XML.
 pub(crate) fn text(raw: &str) -> String {
     let text = raw.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     text.replace('"', "&quot;").replace('\'', "&#39;")
-}
-
-/// A section of the page under a heading, which names it.
-pub(crate) fn section(id: &str, title: &str, body: &str) -> String {
-    format!("<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{title}</h2>\n{body}</section>\n")
-}
-
-/// Something that opens on demand.
-pub(crate) fn details(summary: &str, body: &str) -> String {
-    format!("<details><summary>{summary}</summary>\n{body}</details>\n")
-}
-
-/// Paragraphs of plain text.
-pub(crate) fn paragraphs(sentences: &[String]) -> String {
-    sentences.iter().map(|s| format!("<p>{}</p>\n", text(s))).collect()
-}
-
-/// Items of plain text for a list.
-pub(crate) fn items(all: impl IntoIterator<Item = String>) -> String {
-    all.into_iter().map(|item| format!("<li>{}</li>", text(&item))).collect()
 }
 
 /// JSON that can stand in a script of any kind: no `<`, so no `</script>` and no `<!--`; no line separators of JavaScript.

@@ -4,18 +4,18 @@ use tailrank_data::{
     Dataset, Rows,
     frame::{Column, Frame},
 };
-use tailrank_experiment::plan::Plan;
+use tailrank_experiment::plan::{Plan, Task, Variant};
 use tailrank_metrics::{Measure, Score};
 use tailrank_runner::store::Store;
 use tailrank_score::{
-    score::{Results, StoredPredictions, TaskId, VariantId, VariantName},
+    score::{Results, StoredPredictions, TaskId, VariantName},
     table::{
         Format::{Name, Number},
         Table,
     },
 };
 
-use crate::{ReportError, Result, Source, answer::ends, error::problem, figures::Paper, page};
+use crate::{PageInput, ReportError, Result, answer::ends, error::problem, figures::Paper, page};
 
 /// Figures of a run for a printed page.
 #[derive(Debug, Default)]
@@ -41,10 +41,19 @@ impl page::Sink for PaperFigures {
 }
 
 /// The static figures of a run, drawn at the width of a printed page.
-pub fn figures(source: Source<'_>, paper: Paper) -> Result<PaperFigures> {
+pub fn figures(subject: PageInput<'_>, paper: Paper) -> Result<PaperFigures> {
     let mut found = PaperFigures::default();
-    page::write_figures(source.into(), paper, &mut found)?;
+    page::write_figures(subject, paper, &mut found)?;
     Ok(found)
+}
+
+/// One prediction.
+struct Predicted<'a> {
+    task: &'a Task,
+    model: &'a Variant,
+    fold: i64,
+    row: usize,
+    value: f64,
 }
 
 /// Every prediction of a run: task, date, fold, row, y, variant, family, prediction. What `tailrank score` reads as it is.
@@ -53,47 +62,41 @@ pub fn figures(source: Source<'_>, paper: Paper) -> Result<PaperFigures> {
 /// left out.
 pub fn predictions(plan: &Plan, store: &Store<'_>) -> Result<Frame> {
     let stored = StoredPredictions::list(plan, store)?;
-    let (mut task, mut date, mut fold, mut row) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let (mut y, mut variant, mut family, mut prediction) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut all = Vec::new();
     for t in TaskId::all(plan.tasks.len()) {
-        let of = &plan.tasks[t];
-        let targets = of.data.targets();
-        let series = match &*of.data {
-            Dataset::Series(series) => Some(series),
-            _ => None,
-        };
-        let parts: Vec<Vec<usize>> =
-            of.parts().iter().map(|p| p.iter().flat_map(|&s| of.splits[s].test.iter()).collect()).collect();
-        for (v, found) in VariantId::all(plan.variants.len()).zip(stored.of_task(t)?) {
-            for (part, (rows, values)) in parts.iter().zip(&found.parts).enumerate() {
-                for (&r, &value) in rows.iter().zip(values) {
-                    task.push(of.name.clone());
-                    date.push(series.map(|s| s.origin_date(r).to_string()).unwrap_or_default());
-                    fold.push(part as i64 + 1);
-                    row.push(r as i64 + 1);
-                    y.push(targets[r]);
-                    variant.push(plan.variants[v].label.clone());
-                    family.push(plan.variants[v].group.clone());
-                    prediction.push(value);
-                }
+        let task = &plan.tasks[t];
+        let rows_of = |part: &Vec<usize>| part.iter().flat_map(|&s| task.splits[s].test.iter()).collect();
+        let parts: Vec<Vec<usize>> = task.parts().iter().map(rows_of).collect();
+        for (model, found) in plan.variants.iter().zip(stored.of_task(t)?) {
+            for (fold, (rows, values)) in (1..).zip(parts.iter().zip(&found.parts)) {
+                let of_row = |(&row, &value)| Predicted { task, model, fold, row, value };
+                all.extend(rows.iter().zip(values).map(of_row));
             }
         }
     }
-    let mut columns = vec![("task", Column::Text(task))];
-    if date.iter().any(|d| !d.is_empty()) {
-        columns.push(("date", Column::Text(date)));
+    let mut columns = vec![("task", Column::Text(all.iter().map(|p| p.task.name.clone()).collect()))];
+    if all.iter().any(|p| matches!(*p.task.data, Dataset::Series(_))) {
+        columns.push(("date", Column::Text(all.iter().map(|p| date(p.task, p.row)).collect())));
     }
-    if fold.iter().any(|&f| f > 1) {
-        columns.push(("fold", Column::Int(fold)));
+    if all.iter().any(|p| p.fold > 1) {
+        columns.push(("fold", Column::Int(all.iter().map(|p| p.fold).collect())));
     }
     columns.extend([
-        ("row", Column::Int(row)),
-        ("y", Column::Real(y)),
-        ("model", Column::Text(variant)),
-        ("family", Column::Text(family)),
-        ("prediction", Column::Real(prediction)),
+        ("row", Column::Int(all.iter().map(|p| p.row as i64 + 1).collect())),
+        ("y", Column::Real(all.iter().map(|p| p.task.data.targets()[p.row]).collect())),
+        ("model", Column::Text(all.iter().map(|p| p.model.label.clone()).collect())),
+        ("family", Column::Text(all.iter().map(|p| p.model.group.clone()).collect())),
+        ("prediction", Column::Real(all.iter().map(|p| p.value).collect())),
     ]);
     frame(columns)
+}
+
+/// The date of a row's origin; empty where rows have none.
+fn date(task: &Task, row: usize) -> String {
+    match &*task.data {
+        Dataset::Series(series) => series.origin_date(row).to_string(),
+        _ => String::new(),
+    }
 }
 
 fn frame(columns: Vec<(&str, Column)>) -> Result<Frame> {
@@ -114,33 +117,23 @@ struct Row<'a> {
 /// Which rows of each task train, choose and test, split by split: task, date, split, row, role, y. Rows count from 1, as in
 /// [`predictions`]; of a table they are the rows of its file.
 pub fn splits(plan: &Plan) -> Result<Frame> {
-    let (mut task, mut date, mut split, mut row) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let (mut role, mut y) = (Vec::new(), Vec::new());
-    for of in &plan.tasks {
-        let targets = of.data.targets();
-        for (s, of_split) in of.splits.iter().enumerate() {
-            let validation = of_split.validation.iter().flat_map(Rows::iter).map(|r| (r, "validation"));
-            let train = of_split.train.iter().map(|r| (r, "train"));
-            for (r, of_row) in train.chain(validation).chain(of_split.test.iter().map(|r| (r, "test"))) {
-                task.push(of.name.clone());
-                date.push(match &*of.data {
-                    Dataset::Series(series) => series.origin_date(r).to_string(),
-                    _ => String::new(),
-                });
-                split.push(s as i64 + 1);
-                row.push(r as i64 + 1);
-                role.push(of_row.to_owned());
-                y.push(targets[r]);
-            }
+    // Task, split, row and role.
+    let mut all: Vec<(&Task, usize, usize, &str)> = Vec::new();
+    for task in &plan.tasks {
+        for (s, split) in task.splits.iter().enumerate() {
+            let train = split.train.iter().map(|r| (r, "train"));
+            let validation = split.validation.iter().flat_map(Rows::iter).map(|r| (r, "validation"));
+            let test = split.test.iter().map(|r| (r, "test"));
+            all.extend(train.chain(validation).chain(test).map(|(row, role)| (task, s, row, role)));
         }
     }
     frame(vec![
-        ("task", Column::Text(task)),
-        ("date", Column::Text(date)),
-        ("split", Column::Int(split)),
-        ("row", Column::Int(row)),
-        ("role", Column::Text(role)),
-        ("y", Column::Real(y)),
+        ("task", Column::Text(all.iter().map(|(task, ..)| task.name.clone()).collect())),
+        ("date", Column::Text(all.iter().map(|&(task, _, row, _)| date(task, row)).collect())),
+        ("split", Column::Int(all.iter().map(|&(_, split, ..)| split as i64 + 1).collect())),
+        ("row", Column::Int(all.iter().map(|&(_, _, row, _)| row as i64 + 1).collect())),
+        ("role", Column::Text(all.iter().map(|&(.., role)| role.to_owned()).collect())),
+        ("y", Column::Real(all.iter().map(|&(task, _, row, _)| task.data.targets()[row]).collect())),
     ])
 }
 

@@ -1,5 +1,6 @@
 //! Fits that failed, grouped by their reason: a grid that fails for one cause is one line, not a hundred.
 
+use indexmap::IndexMap;
 use tailrank_experiment::text::count;
 use tailrank_score::score::{Results, TaskId, VariantId};
 
@@ -14,13 +15,12 @@ pub struct FailureGroup {
 
 /// The failures of a run, the most frequent reason first; of equals the one that comes first.
 pub fn failure_groups(results: &Results) -> Vec<FailureGroup> {
-    let mut groups: Vec<FailureGroup> = Vec::new();
+    let mut fits: IndexMap<&str, Vec<(TaskId, VariantId)>> = IndexMap::new();
     for (task, variant, reason) in results.failures() {
-        match groups.iter_mut().find(|g| g.reason == reason) {
-            Some(group) => group.fits.push((task, variant)),
-            None => groups.push(FailureGroup { reason: reason.to_owned(), fits: vec![(task, variant)] }),
-        }
+        fits.entry(reason).or_default().push((task, variant));
     }
+    let group = |(reason, fits): (&str, _)| FailureGroup { reason: reason.to_owned(), fits };
+    let mut groups: Vec<FailureGroup> = fits.into_iter().map(group).collect();
     groups.sort_by_key(|g| std::cmp::Reverse(g.fits.len()));
     groups
 }

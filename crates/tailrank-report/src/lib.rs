@@ -35,7 +35,7 @@
 //! | [`figures`] | figures as SVG | |
 //! | [`pdf`] | the same as PDF | [`pdf::PdfWriter`] |
 //! | [`tables`] | tables as Markdown and LaTeX | |
-//! | [`page`] | the offline page of a run or of a table of predictions | [`write_report`], [`write_table_report`] |
+//! | [`page`] | the offline page of a run or of a table of predictions | [`write_report`] |
 //! | [`export`] | predictions and scores as long tables | |
 //! | [`claims`] | what a paper says beside what a run found | [`claims::Claim`] |
 //! | [`terminal`] | lines and tables of a terminal | [`terminal::Screen`] |
@@ -63,24 +63,7 @@ pub use task_pages::TaskPages;
 
 use std::path::{Path, PathBuf};
 
-use tailrank_experiment::plan::{InputDigest, Plan};
-use tailrank_runner::store::{Contents, OutputKind, Store};
-use tailrank_score::score::Results;
-
-/// What a report is made from.
-#[derive(Clone, Copy)]
-pub struct Source<'a> {
-    /// What was run.
-    pub plan: &'a Plan,
-    /// What was found.
-    pub results: &'a Results,
-    /// Where the predictions are.
-    pub store: &'a Store<'a>,
-    /// What a study's paper says beside what was found; empty outside studies.
-    pub claims: &'a [claims::Claim],
-    /// Which tasks get a page of their own.
-    pub pages: &'a TaskPages,
-}
+use tailrank_runner::store::{Contents, OutputKind};
 
 /// What was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,34 +79,38 @@ pub struct Written {
 /// The new report is written beside the old one and then takes its place, so that a run that is stopped
 /// midway leaves the old report or none, never half of one. A folder that holds anything but a report is
 /// refused, and one that was edited, or that others put files into, is kept beside under another name. The
-/// same run gives the same bytes, but for `timings.js` and its checksum in `files.json`.
-pub fn write_report(source: Source<'_>, folder: &Path) -> Result<Written> {
-    write_report_cancellable(&|| false, source, &[], folder)
+/// same run gives the same bytes.
+pub fn write_report(subject: PageInput<'_>, folder: &Path) -> Result<Written> {
+    write_report_cancellable(&|| false, subject, folder)
 }
 
-/// [`write_report`] with the figures of a study's paper, given up with [`tailrank_experiment::EngineError::Interrupted`] as soon as `stopped`
-/// says so: before the next task, and before the new report takes the old one's place.
+/// [`write_report`], given up with [`tailrank_experiment::EngineError::Interrupted`] as soon as `stopped` says so: before the next
+/// task, and before the new report takes the old one's place.
 pub fn write_report_cancellable(
     stopped: &dyn Fn() -> bool,
-    source: Source<'_>,
-    paper_figures: &[claims::PaperFigure],
+    mut subject: PageInput<'_>,
     folder: &Path,
 ) -> Result<Written> {
-    let (inputs, missing) = (&source.results.inputs, source.results.missing_fits());
+    let inputs = &subject.results.inputs;
+    let missing = subject.run().map_or(0, |_| subject.results.missing_fits());
     let mut stage = page::begin(folder, Contents::of(OutputKind::Report, inputs, missing))?;
-    let is_own = folder == source.store.root().join("report") && missing == 0;
-    let origin = Origin::Run { plan: source.plan, store: source.store, is_own };
-    let subject = PageInput { origin, paper_figures, ..source.into() };
+    let own = subject.run().filter(|(_, store)| missing == 0 && folder == store.root().join("report"));
+    if let Some((plan, store)) = own {
+        subject.origin = Origin::Run { plan, store, is_own: true };
+    }
     let notice = page::write(stopped, subject, &mut stage)?;
     // Writing takes its time: the run's own page must be of what its folder stands for when it is put there.
-    let kept = if is_own { source.store.publish(stage, inputs)? } else { stage.publish()? };
+    let kept = match own {
+        Some((_, store)) => store.publish(stage, inputs)?,
+        None => stage.publish()?,
+    };
     Ok(Written::new(folder, notice, kept))
 }
 
 /// Writes the whole report as one HTML file that can be mailed; returns its size in bytes.
-pub fn write_single_file<'a>(source: impl Into<PageInput<'a>>, file: &Path) -> Result<u64> {
+pub fn write_single_file(subject: PageInput<'_>, file: &Path) -> Result<u64> {
     let mut bundle = page::Bundle::default();
-    page::write(&|| false, source.into(), &mut bundle)?;
+    page::write(&|| false, subject, &mut bundle)?;
     let html = bundle.html()?;
     let failed = |source| ReportError::Write { path: file.to_owned(), source };
     // Half a file never stands where a whole one is looked for.
@@ -131,11 +118,4 @@ pub fn write_single_file<'a>(source: impl Into<PageInput<'a>>, file: &Path) -> R
     std::fs::write(&staged, &html).map_err(failed)?;
     std::fs::rename(&staged, file).map_err(failed)?;
     Ok(html.len() as u64)
-}
-
-/// [`write_report`] of predictions made elsewhere.
-pub fn write_table_report(source: PageInput<'_>, folder: &Path) -> Result<Written> {
-    let mut stage = page::begin(folder, Contents::of(OutputKind::Report, &InputDigest::default(), 0))?;
-    let notice = page::write(&|| false, source, &mut stage)?;
-    Ok(Written::new(folder, notice, stage.publish()?))
 }

@@ -10,7 +10,7 @@ use tailrank_score::{
 };
 
 use crate::{
-    Source, TaskPages,
+    TaskPages,
     claims::{Claim, PaperFigure},
 };
 
@@ -66,26 +66,24 @@ pub enum Origin<'a> {
     },
 }
 
-impl<'a> From<Source<'a>> for PageInput<'a> {
-    fn from(source: Source<'a>) -> Self {
-        let experiment = &source.plan.experiment;
+impl<'a> PageInput<'a> {
+    /// A run, what was found, and where its predictions are.
+    pub fn of_run(plan: &'a Plan, results: &'a Results, store: &'a Store<'a>) -> Self {
         Self {
-            name: &experiment.name,
-            title: &experiment.title,
-            seed: experiment.seed,
-            results: source.results,
-            rules: &source.plan.rules,
-            pairs: &source.plan.pairs,
-            compare: &experiment.compare,
-            claims: source.claims,
+            name: &plan.experiment.name,
+            title: &plan.experiment.title,
+            seed: plan.experiment.seed,
+            results,
+            rules: &plan.rules,
+            pairs: &plan.pairs,
+            compare: &plan.experiment.compare,
+            claims: &[],
             paper_figures: &[],
-            pages: source.pages,
-            origin: Origin::Run { plan: source.plan, store: source.store, is_own: false },
+            pages: &TaskPages::Chosen,
+            origin: Origin::Run { plan, store, is_own: false },
         }
     }
-}
 
-impl<'a> PageInput<'a> {
     /// The run, where there is one.
     pub(crate) fn run(&self) -> Option<(&'a Plan, &'a Store<'a>)> {
         match self.origin {

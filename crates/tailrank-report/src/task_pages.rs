@@ -35,17 +35,12 @@ impl TaskPages {
     /// `UnknownTask` for a name that is not a task's.
     pub(crate) fn of(&self, results: &Results) -> Result<Vec<bool>> {
         let tasks = &results.names.tasks;
-        let all = tasks.len();
         match self {
-            Self::All => Ok(vec![true; all]),
-            Self::Chosen if all <= Self::MANY => Ok(vec![true; all]),
-            Self::Chosen => {
-                let mut chosen = vec![false; all];
-                for task in most_telling(results).into_iter().take(Self::CHOSEN) {
-                    chosen[task.0] = true;
-                }
-                Ok(chosen)
+            Self::Chosen if tasks.len() > Self::MANY => {
+                let chosen: Vec<TaskId> = most_telling(results).into_iter().take(Self::CHOSEN).collect();
+                Ok(TaskId::all(tasks.len()).map(|task| chosen.contains(&task)).collect())
             }
+            Self::All | Self::Chosen => Ok(vec![true; tasks.len()]),
             Self::Named(names) => {
                 if let Some(name) = names.iter().find(|name| !tasks.contains(name)) {
                     let known = tasks.iter().take(5).cloned().collect::<Vec<_>>().join(", ");

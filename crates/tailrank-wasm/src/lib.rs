@@ -3,7 +3,7 @@
 //!
 //! The browser hands over numbers alone. It asks for room with [`input`], writes its numbers there and calls
 //! a function; what the function answers stands at [`output`], as many numbers as it returns. A negative
-//! return is the length of a message, one number a byte. A task is told part by part (`sigmoid` …, then
+//! return is the length of a message, one number a byte. A task is told part by part ([`phi`], then
 //! [`part`]), then its predictions and measures; after that [`evaluate`] may be called as often as a slider
 //! moves, and the figures' functions speak of the settings it was last called with.
 
@@ -13,8 +13,8 @@ mod ranks;
 
 use std::cell::RefCell;
 
-use page::{Page, Part, Rules, Shape, WhatIf};
-use tailrank_metrics::{Measure, MetricError, Relevance};
+use page::{Page, Part, Rules, WhatIf};
+use tailrank_metrics::{Measure, Relevance, Settings};
 
 thread_local! {
     /// A page has one thread and one task in front.
@@ -66,70 +66,46 @@ pub extern "C" fn output() -> *const f64 {
 /// Forgets the task in front.
 #[unsafe(no_mangle)]
 pub extern "C" fn task() {
-    PAGE.with_borrow_mut(|page| *page = Page::default());
+    PAGE.with_borrow_mut(|page| {
+        *page = Page { reasons: std::mem::take(&mut page.reasons), ..Page::default() };
+    });
 }
 
-fn relevance(page: &mut Page, phi: Result<Relevance, MetricError>) -> Answer {
-    page.phi = Some(phi.map_err(told)?);
-    Ok(Vec::new())
-}
-
-fn pairs(numbers: &[f64]) -> Vec<(f64, f64)> {
-    numbers.chunks_exact(2).map(|c| (c[0], c[1])).collect()
-}
-
-/// The next part's φ: two logistic curves, either of which may be missing.
+/// The next part's φ, from the numbers given as input. Kind 0 is two logistic curves: their centres, either of which may be missing,
+/// k and Δ; 1 a piecewise cubic through (y, φ, slope); 2 straight between (y, φ); 3 is 1 within the ranges (from, to).
 #[unsafe(no_mangle)]
-pub extern "C" fn sigmoid(low: f64, high: f64, k: f64, delta: f64) -> i32 {
-    answer(|page| relevance(page, Relevance::sigmoid(given(low), given(high), k, delta)))
-}
-
-/// The next part's φ: a piecewise cubic through (y, φ, slope).
-#[unsafe(no_mangle)]
-pub extern "C" fn pchip() -> i32 {
+pub extern "C" fn phi(kind: i32) -> i32 {
     answer(|page| {
-        let points: Vec<(f64, f64)> = page.input.chunks_exact(3).map(|c| (c[0], c[1])).collect();
-        let slopes: Vec<f64> = page.input.chunks_exact(3).map(|c| c[2]).collect();
-        relevance(page, Relevance::range(&points, Some(&slopes)))
+        let numbers = &page.input[..];
+        let pairs = |size: usize| numbers.chunks_exact(size).map(|c| (c[0], c[1])).collect::<Vec<_>>();
+        let slopes = || numbers.chunks_exact(3).map(|c| c[2]).collect::<Vec<_>>();
+        let phi = match (kind, numbers) {
+            (0, &[low, high, k, delta]) => Relevance::sigmoid(given(low), given(high), k, delta),
+            (1, _) => Relevance::range(&pairs(3), Some(&slopes())),
+            (2, _) => Relevance::table(&pairs(2)),
+            (3, _) => Relevance::indicator(&pairs(2)),
+            _ => return Err("no such relevance".to_owned()),
+        };
+        page.phi = Some(phi.map_err(told)?);
+        Ok(Vec::new())
     })
 }
 
-/// The next part's φ: straight between (y, φ).
+/// What all parts share, given as input: shape of α (0 indicator, 1 linear, 2 smooth) and its k, the utility's benefit and own t, the
+/// costs, and the trading rule's horizon (0: no trading) and cost.
 #[unsafe(no_mangle)]
-pub extern "C" fn table() -> i32 {
-    answer(|page| relevance(page, Relevance::table(&pairs(&page.input))))
-}
-
-/// The next part's φ: 1 within the ranges (from, to).
-#[unsafe(no_mangle)]
-pub extern "C" fn indicator() -> i32 {
-    answer(|page| relevance(page, Relevance::indicator(&pairs(&page.input))))
-}
-
-/// What all parts share: shape of α (0 indicator, 1 linear, 2 smooth) and its k, the utility's benefit and
-/// own t, the costs, and the trading rule's horizon (0: no trading) and cost.
-#[unsafe(no_mangle)]
-pub extern "C" fn rules(
-    shape: i32,
-    alpha_k: f64,
-    benefit: f64,
-    t: f64,
-    over: f64,
-    under: f64,
-    linex_shape: f64,
-    linex_scale: f64,
-    horizon: usize,
-    cost: f64,
-) {
-    let shape = match shape {
-        0 => Shape::Indicator,
-        1 => Shape::Linear,
-        _ => Shape::Smooth,
-    };
-    let trading = (horizon > 0).then_some((horizon, cost));
-    let rules =
-        Rules { shape, alpha_k, benefit, t: given(t), over, under, linex_shape, linex_scale, trading };
-    PAGE.with_borrow_mut(|page| page.rules = rules);
+pub extern "C" fn rules() -> i32 {
+    answer(|page| {
+        let [shape, alpha_k, benefit, t, over, under, linex_shape, linex_scale, horizon, cost] =
+            page.input[..]
+        else {
+            return Err("the rules are ten numbers".to_owned());
+        };
+        let costs = Settings { over, under, linex_shape, linex_scale, ..Settings::default() };
+        let trading = (horizon > 0.0).then_some((horizon as usize, cost));
+        page.rules = Rules { shape: shape as i32, alpha_k, benefit, t: given(t), costs, trading };
+        Ok(Vec::new())
+    })
 }
 
 /// A part of the truth, given as input: its repeat, the mean of its training targets and uba's loss, where
@@ -168,41 +144,30 @@ pub extern "C" fn measure() -> i32 {
     })
 }
 
-/// The scores at other settings, of the measures whose places are given as input.
+/// The scores at other settings. Given as input: t_E, t_L, β, p, the centres of φ, the trading threshold, then the places of measures.
 ///
 /// The answer: the number of events; then for each variant 1 and its signals, hits, and a number and a reason
 /// per measure, where reason 0 says that the number is the score; or 0 alone for a variant without
 /// predictions.
 #[unsafe(no_mangle)]
-pub extern "C" fn evaluate(
-    t_e: f64,
-    t_l: f64,
-    beta: f64,
-    p: f64,
-    low: f64,
-    high: f64,
-    threshold: f64,
-) -> i32 {
-    let what_if = WhatIf {
-        t_e,
-        t_l: given(t_l),
-        beta,
-        p,
-        low: given(low),
-        high: given(high),
-        threshold: given(threshold),
-    };
+pub extern "C" fn evaluate() -> i32 {
     answer(|page| {
-        page.what_if = what_if;
-        page.evaluate().map_err(told)
+        let [t_e, t_l, beta, p, low, high, threshold, ref places @ ..] = page.input[..] else {
+            return Err("the settings are seven numbers".to_owned());
+        };
+        let asked: Vec<Measure> =
+            places.iter().filter_map(|&m| page.measures.get(m as usize).copied()).collect();
+        let [t_l, low, high, threshold] = [t_l, low, high, threshold].map(given);
+        page.what_if = WhatIf { t_e, t_l, beta, p, low, high, threshold };
+        page.evaluate(&asked).map_err(told)
     })
 }
 
 /// A reason why a score has no value, as text.
 #[unsafe(no_mangle)]
 pub extern "C" fn reason(code: usize) -> i32 {
-    answer(|_| {
-        let reason = page::REASONS.get(code.wrapping_sub(1)).ok_or("no such reason")?;
+    answer(|page| {
+        let reason = page.reasons.get(code.wrapping_sub(1)).ok_or("no such reason")?;
         Ok(reason.reason().bytes().map(f64::from).collect())
     })
 }

@@ -8,24 +8,6 @@ use tailrank_metrics::{
     utility::{Uba, Ut08},
 };
 
-/// Reasons by their code, which counts from 1.
-pub(crate) const REASONS: [Undefined; 14] = [
-    Undefined::NoSignals,
-    Undefined::NoEvents,
-    Undefined::ZeroVariance,
-    Undefined::ConstantPredictions,
-    Undefined::ZeroRelevance,
-    Undefined::EmptyClass,
-    Undefined::NoTrades,
-    Undefined::MissingInput,
-    Undefined::NoError,
-    Undefined::Overflow,
-    Undefined::SeveralPeriods,
-    Undefined::CertainRate,
-    Undefined::NoTerms,
-    Undefined::FewSignals,
-];
-
 #[derive(Default)]
 pub(crate) struct Page {
     pub(crate) input: Vec<f64>,
@@ -37,6 +19,8 @@ pub(crate) struct Page {
     pub(crate) measures: Vec<Measure>,
     pub(crate) predictions: Vec<Option<Vec<f64>>>,
     pub(crate) what_if: WhatIf,
+    /// Reasons by their code, which counts from 1: those that were met so far, whatever the task.
+    pub(crate) reasons: Vec<Undefined>,
 }
 
 /// A fold or test period.
@@ -48,25 +32,16 @@ pub(crate) struct Part {
     pub(crate) tloss: Option<f64>,
 }
 
-#[derive(Clone, Copy, Default)]
-pub(crate) enum Shape {
-    Indicator,
-    Linear,
-    #[default]
-    Smooth,
-}
-
 /// What no slider moves.
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 pub(crate) struct Rules {
-    pub(crate) shape: Shape,
+    /// Of α: 0 indicator, 1 linear, 2 smooth.
+    pub(crate) shape: i32,
     pub(crate) alpha_k: f64,
     pub(crate) benefit: f64,
     pub(crate) t: Option<f64>,
-    pub(crate) over: f64,
-    pub(crate) under: f64,
-    pub(crate) linex_shape: f64,
-    pub(crate) linex_scale: f64,
+    /// Settings that are as they are given.
+    pub(crate) costs: Settings,
     pub(crate) trading: Option<(usize, f64)>,
 }
 
@@ -110,9 +85,9 @@ impl Page {
         let (rules, what_if) = (&self.rules, &self.what_if);
         let phi = self.phi_of(part)?;
         let accuracy = what_if.t_l.map(|t_l| match rules.shape {
-            Shape::Indicator => Accuracy::indicator(t_l),
-            Shape::Linear => Accuracy::linear(t_l),
-            Shape::Smooth => Accuracy::smooth(t_l, rules.alpha_k),
+            0 => Accuracy::indicator(t_l),
+            1 => Accuracy::linear(t_l),
+            _ => Accuracy::smooth(t_l, rules.alpha_k),
         });
         let uba = match (&phi, part.tloss) {
             (Relevance::Pchip(pchip), Some(tloss)) => Some(Uba::new(pchip, what_if.p, tloss)?),
@@ -126,32 +101,24 @@ impl Page {
             utility: self.utility()?,
             uba,
             reference: part.reference.map(Reference::TrainingMean),
-            over: rules.over,
-            under: rules.under,
-            linex_shape: rules.linex_shape,
-            linex_scale: rules.linex_scale,
             trading: self.trading(),
-            ..Settings::default()
+            ..rules.costs.clone()
         })
     }
 
-    /// The scores of every variant, laid out as [`crate::evaluate`] says.
-    pub(crate) fn evaluate(&self) -> Result<Vec<f64>, MetricError> {
-        let asked: Vec<Measure> =
-            self.input.iter().filter_map(|&m| self.measures.get(m as usize).copied()).collect();
+    /// The scores of every variant by some measures, laid out as [`crate::evaluate`] says.
+    pub(crate) fn evaluate(&mut self, asked: &[Measure]) -> Result<Vec<f64>, MetricError> {
         let repeats = self.parts.iter().map(|p| p.repeat + 1).max().unwrap_or(0);
         let mut scorers = Vec::with_capacity(repeats);
         for repeat in 0..repeats {
-            let places: Vec<usize> =
-                (0..self.parts.len()).filter(|&p| self.parts[p].repeat == repeat).collect();
-            let mut parts = Vec::with_capacity(places.len());
-            for &p in &places {
-                parts.push((self.parts[p].truth.as_slice(), self.settings(&self.parts[p])?));
-            }
-            scorers.push((Scorer::pooled(parts)?, places));
+            let is_of = |p: &usize| self.parts[*p].repeat == repeat;
+            let places: Vec<usize> = (0..self.parts.len()).filter(is_of).collect();
+            let parts =
+                places.iter().map(|&p| Ok((&self.parts[p].truth[..], self.settings(&self.parts[p])?)));
+            scorers.push((Scorer::pooled(parts.collect::<Result<Vec<_>, MetricError>>()?)?, places));
         }
         let events: usize = scorers.iter().filter_map(|(s, _)| s.events()).sum();
-        let mut buffers = Buffers::default();
+        let (mut buffers, mut reasons) = (Buffers::default(), self.reasons.clone());
         let mut out = vec![(events as f64 / repeats.max(1) as f64).round()];
         for predicted in &self.predictions {
             let Some(predicted) = predicted else {
@@ -163,7 +130,7 @@ impl Page {
             for (scorer, places) in &scorers {
                 let predicted: Vec<&[f64]> = places.iter().map(|&p| of_parts[p]).collect();
                 let mut row = Vec::with_capacity(asked.len());
-                let counts = scorer.score_and_count(&predicted, &asked, &mut buffers, &mut row)?;
+                let counts = scorer.score_and_count(&predicted, asked, &mut buffers, &mut row)?;
                 rows.push(row);
                 if let Some(counts) = counts {
                     signals += counts.signals;
@@ -172,9 +139,10 @@ impl Page {
             }
             out.extend([1.0, signals as f64, hits as f64]);
             for m in 0..asked.len() {
-                out.extend(laid_out(Score::mean_of_repeats(rows.iter().map(|row| row[m]))));
+                out.extend(laid_out(Score::mean_of_repeats(rows.iter().map(|row| row[m])), &mut reasons));
             }
         }
+        self.reasons = reasons;
         Ok(out)
     }
 
@@ -189,12 +157,12 @@ impl Page {
     }
 }
 
-fn laid_out(score: Score) -> [f64; 2] {
-    match score {
-        Score::Value(value) => [value, 0.0],
-        // A reason that the list lacks reads as a missing input.
-        Score::Undefined(why) => {
-            [0.0, REASONS.iter().position(|r| *r == why).map_or(8.0, |at| at as f64 + 1.0)]
-        }
-    }
+fn laid_out(score: Score, reasons: &mut Vec<Undefined>) -> [f64; 2] {
+    let Some(why) = score.undefined() else { return [score.value().unwrap_or_default(), 0.0] };
+    let known = reasons.iter().position(|r| *r == why);
+    let place = known.unwrap_or_else(|| {
+        reasons.push(why);
+        reasons.len() - 1
+    });
+    [0.0, place as f64 + 1.0]
 }

@@ -14,7 +14,7 @@ use tailrank_experiment::{
 };
 use tailrank_models::Cancel;
 use tailrank_report::{
-    Source, TaskPages, Written,
+    PageInput, Written,
     claims::{Claim, PaperFigure},
     write_report_cancellable,
 };
@@ -309,13 +309,8 @@ impl Run {
         figures: &[PaperFigure],
         cancel: &Cancel,
     ) -> tailrank_report::Result<Written> {
-        let source = Source {
-            plan: &self.plan,
-            results: &self.results,
-            store: &self.store,
-            claims,
-            pages: &TaskPages::Chosen,
-        };
-        write_report_cancellable(&|| cancel.is_cancelled(), source, figures, folder.as_ref())
+        let run = PageInput::of_run(&self.plan, &self.results, &self.store);
+        let source = PageInput { claims, paper_figures: figures, ..run };
+        write_report_cancellable(&|| cancel.is_cancelled(), source, folder.as_ref())
     }
 }

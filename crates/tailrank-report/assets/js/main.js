@@ -9,7 +9,7 @@ import { readHash, run, state } from "./state.js";
 import { closeTask, openTask } from "./task.js";
 
 export { figures, packed } from "./charts.js";
-export { onePage, timings } from "./overview.js";
+export { onePage } from "./overview.js";
 export { refresh, run, state } from "./state.js";
 export { page, settled } from "./task.js";
 export { taskPacked } from "./task_file.js";

@@ -1,26 +1,6 @@
-// The first screen stands without scripts; this adds times, copy buttons and the list of tasks.
+// The first screen stands without scripts; this adds copy buttons and the list of tasks.
 import { byId, h, replace } from "./dom.js";
 import { run } from "./state.js";
-import { digits } from "./words.js";
-
-/**
- * Called by timings.js.
- * @param {{ cells: number, seconds: number, families: Record<string, number> }} times
- */
-export const timings = ({ cells, seconds, families }) => {
-  const node = document.getElementById("timings");
-  if (!node || !cells) return;
-  const text =
-    seconds < 60
-      ? `${digits(seconds)} s`
-      : seconds < 3600
-        ? `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
-        : `${(seconds / 3600).toFixed(1)} h`;
-  node.textContent = `${text} of fitting`;
-  const each = Object.entries(families).map(([family, spent]) => `${family}: ${digits(spent)} s`);
-  node.title = each.join("\n");
-  node.hidden = false;
-};
 
 export const copyButtons = () => {
   for (const button of document.querySelectorAll("[data-copy]")) {

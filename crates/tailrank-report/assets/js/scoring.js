@@ -46,17 +46,17 @@ const reason = (number) => {
 };
 
 const SHAPES = ["indicator", "linear", "smooth"];
+const KINDS = ["sigmoid", "pchip", "table", "indicator"];
 
-/** @param {Phi} phi */
-const givePhi = (phi) => {
-  if (phi.kind === "sigmoid") return answer(code.sigmoid(orNone(phi.low), orNone(phi.high), phi.k, phi.delta));
+/**
+ * The numbers of φ.
+ * @param {Phi} phi
+ */
+const numbersOf = (phi) => {
+  if (phi.kind === "sigmoid") return [orNone(phi.low), orNone(phi.high), phi.k, phi.delta];
   // JSON has no infinity: an open end is null.
-  if (phi.kind === "indicator") {
-    give(phi.ranges.flatMap(([from, to]) => [from ?? -Infinity, to ?? Infinity]));
-    return answer(code.indicator());
-  }
-  give(phi.points.flat());
-  return answer(phi.kind === "pchip" ? code.pchip() : code.table());
+  if (phi.kind === "indicator") return phi.ranges.flatMap(([from, to]) => [from ?? -Infinity, to ?? Infinity]);
+  return phi.points.flat();
 };
 
 /** The scores of one task. One task at a time is in front; a new Evaluator takes its place. */
@@ -72,10 +72,12 @@ export class Evaluator {
       { over, under, linex_shape, linex_scale } = costs,
       { horizon, cost } = task.trading ?? { horizon: 0, cost: 0 };
     const shape = SHAPES.indexOf(alpha.shape);
-    code.rules(shape, alpha.k, utility.benefit, orNone(utility.t), over, under, linex_shape, linex_scale, horizon, cost);
+    give([shape, alpha.k, utility.benefit, orNone(utility.t), over, under, linex_shape, linex_scale, horizon, cost]);
+    answer(code.rules());
     let from = 0;
     for (const part of task.parts) {
-      givePhi(part.phi);
+      give(numbersOf(part.phi));
+      answer(code.phi(KINDS.indexOf(part.phi.kind)));
       give(task.truth.subarray(from, from + part.rows));
       answer(code.part(part.repeat, orNone(part.reference), orNone(part.tloss)));
       from += part.rows;
@@ -101,9 +103,9 @@ export class Evaluator {
     /** @param {Measure} measure */
     const asks = (measure) => all || measure.depends.some((s) => settings[s] !== base[s]);
     const asked = run.measures.map((_, m) => m).filter((m) => asks(run.measures[m]));
-    give(asked);
     const { tE, tL, beta, p, low, high, threshold } = settings;
-    const numbers = answer(code.evaluate(tE, orNone(tL), beta, p, orNone(low), orNone(high), orNone(threshold)));
+    give([tE, orNone(tL), beta, p, orNone(low), orNone(high), orNone(threshold), ...asked]);
+    const numbers = answer(code.evaluate());
     this.#known.clear();
     /** @type {Found} */
     const found = { scores: [], signals: [], hits: [], events: numbers[0] };

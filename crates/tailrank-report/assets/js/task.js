@@ -69,7 +69,7 @@ const section = (id, title, ...content) => h("section", { "aria-labelledby": id 
  * A figure as run, whose marks pin their models.
  * @param {string} id
  * @param {string} title
- * @param {string | undefined} svg
+ * @param {string | null} svg
  * @param {string} [note]
  */
 const asRun = (id, title, svg, note) => {
@@ -164,7 +164,7 @@ class Page {
     this.pins = h("p", { class: "pins", id: "pins" });
     this.trading = h("div");
     this.tradingSection = section("trading", "Trading", pair(trades), this.trading);
-    this.tradingSection.hidden = task.trading === undefined;
+    this.tradingSection.hidden = !task.trading;
     this.verdict = h("p", { class: "lead", id: "task-verdict" });
     const header = h(
       "header",
@@ -231,7 +231,7 @@ class Page {
     const focus = [state.focus, state.pins.at(-1), comparison.bestB, comparison.bestA].find(scored) ?? null;
     const keys = /** @type {(keyof Settings)[]} */ (Object.keys(settings)),
       moved = keys.some((key) => settings[key] !== task.base[key]),
-      traded = task.trading !== undefined && settings.threshold !== null && task.parts.length === 1;
+      traded = Boolean(task.trading) && settings.threshold !== null && task.parts.length === 1;
     return { ...found, task, settings, a, b, comparison, moved, evaluator: this.evaluator, focus, traded };
   }
 

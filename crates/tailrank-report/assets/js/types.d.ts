@@ -30,7 +30,7 @@ interface Run {
   costs: { over: number; under: number; linex_shape: number; linex_scale: number };
   palette: Record<string, string | string[]>;
   figures: { file: string; name: string }[][];
-  pages?: number[];
+  pages: number[] | null;
 }
 
 interface Settings {
@@ -72,9 +72,9 @@ interface Task {
   same_as: number[];
   references: boolean[];
   base: Settings;
-  trading?: { horizon: number; cost: number };
-  flow?: string;
-  episodes?: string;
+  trading: { horizon: number; cost: number } | null;
+  flow: string | null;
+  episodes: string | null;
 }
 
 interface State {

@@ -1,11 +1,12 @@
 //! The board: families, and a model of somebody else's, over all tasks of a run.
 
-use tailrank_experiment::text::{DASH, count, or_dash, percent, two_decimals};
-use tailrank_metrics::Measure;
-use tailrank_score::score::{EntryKind, Results, Standing, TaskId, answer::Verdict};
+use indexmap::IndexSet;
+use tailrank_score::score::EntryKind;
 
-use super::sentences::{end, symbol};
-use crate::terminal::{Align, Line, Screen, TextTable, Tone};
+use super::{
+    sentences::{skill, symbol},
+    *,
+};
 
 /// Where an entry stands over all tasks, by the deciding measure, with its skill by the others beside.
 pub fn board(results: &Results, name: &str, width: usize) -> Screen {
@@ -18,11 +19,7 @@ pub fn board(results: &Results, name: &str, width: usize) -> Screen {
     let rows: Vec<&Standing> = first_kind(results, decide_by);
     let Some(place) = rows.iter().position(|r| r.entry == name) else { return out };
     let own = rows[place];
-    let skill = own.skill.map(|skill| {
-        let ends =
-            skill.interval.map(|(low, high)| format!(" (95% CI {} to {})", percent(low), percent(high)));
-        format!(", with a skill of {}{}", percent(skill.value), ends.unwrap_or_default())
-    });
+    let skill = skill(own).map(|skill| format!(", with a skill of {skill}"));
     let of = rows.iter().filter(|r| r.kind != EntryKind::Baseline).count();
     let by = symbol(decide_by);
     let missing = match own.missing {
@@ -62,24 +59,17 @@ fn first_kind(results: &Results, measure: Measure) -> Vec<&Standing> {
 
 fn table(results: &Results, rows: &[&Standing], decide_by: Measure, name: &str) -> TextTable {
     let compared = results.answer.picks.iter().flat_map(|p| [p.chosen_by, p.judged_by]);
-    let mut others: Vec<Measure> = Vec::new();
-    for measure in compared.filter(|m| *m != decide_by) {
-        if !others.contains(&measure) {
-            others.push(measure);
-        }
-    }
+    let compared: IndexSet<Measure> = compared.filter(|m| *m != decide_by).collect();
     let skill_by = |row: &Standing, measure: Measure| {
         let found = first_kind(results, measure).into_iter().find(|r| r.entry == row.entry)?.skill;
         found.map(|s| percent(s.value))
     };
     let has_skill = |m: &Measure| rows.iter().any(|row| skill_by(row, *m).is_some());
-    let others: Vec<Measure> = others.into_iter().filter(has_skill).collect();
-    let by = symbol(decide_by);
-    let right = |text: String| (text, Align::Right);
-    let mut headings = vec![right("place".to_owned()), ("model".to_owned(), Align::Left)];
-    headings.push(right(format!("{by} skill")));
-    headings.extend(["95% CI", "", "win rate", "rank"].map(|text| right(text.to_owned())));
-    headings.extend(others.iter().map(|m| right(format!("{} skill", symbol(*m)))));
+    let others: Vec<Measure> = compared.into_iter().filter(has_skill).collect();
+    let skill_heading = |measure: Measure| format!(">{} skill", symbol(measure));
+    let mut headings = vec![">place".to_owned(), "model".to_owned(), skill_heading(decide_by)];
+    headings.extend([">95% CI", ">", ">win rate", ">rank"].map(str::to_owned));
+    headings.extend(others.iter().copied().map(skill_heading));
     let cells = |(place, row): (usize, &&Standing)| {
         let interval = row.skill.and_then(|s| s.interval);
         let is_baseline = row.kind == EntryKind::Baseline;
@@ -96,10 +86,7 @@ fn table(results: &Results, rows: &[&Standing], decide_by: Measure, name: &str) 
         cells.extend(others.iter().map(|m| skill_by(row, *m).unwrap_or_else(|| DASH.to_owned())));
         cells
     };
-    TextTable {
-        headings,
-        strong: rows.iter().position(|r| r.entry == name).into_iter().collect(),
-        rows: rows.iter().enumerate().map(cells).collect(),
-        indent: 1,
-    }
+    let strong = rows.iter().position(|r| r.entry == name).into_iter().collect();
+    let headings = headings.iter().map(String::as_str);
+    TextTable { strong, ..TextTable::new(headings, rows.iter().enumerate().map(cells)) }
 }

@@ -34,7 +34,7 @@ use tailrank_experiment::text::{
 };
 use tailrank_metrics::Measure;
 use tailrank_score::score::{
-    Caution, Comparison, Results, TaskEpisodes, TaskId, TaskScores, VariantId, VariantStatus,
+    Caution, Comparison, Results, Standing, TaskEpisodes, TaskId, TaskScores, VariantId, VariantStatus,
     answer::{
         Changes, Counts, Decision, GridEnd, Ladder, Picks, Reason, TaskPicks, Undecided, Untestable, Verdict,
         Warning,

@@ -1,5 +1,7 @@
 //! The answer on one screen of 80 × 24.
 
+use indexmap::IndexMap;
+
 use super::{
     leaderboard::{Length, leaderboard, marks_ties},
     *,
@@ -175,7 +177,7 @@ fn ladder_lines(rungs: &[String], width: usize) -> Screen {
 pub(super) fn warnings(results: &Results, frame: &Frame<'_>) -> Screen {
     let mut all: Vec<String> = missing(results).into_iter().chain(failed(results)).collect();
     let several = results.names.tasks.len() > 1;
-    let mut of_tasks: Vec<(String, Vec<TaskId>)> = Vec::new();
+    let mut of_tasks: IndexMap<String, Vec<TaskId>> = IndexMap::new();
     for (task, warnings) in TaskId::all(results.answer.warnings.len()).zip(&results.answer.warnings) {
         let is_recommended = results.answer.deciding(task).is_some_and(|d| d.recommended().is_some());
         // Few hits are no news where no model is recommended.
@@ -186,10 +188,9 @@ pub(super) fn warnings(results: &Results, frame: &Frame<'_>) -> Screen {
                 true => tasks::warning_kind(warning).to_owned(),
                 false => sentences::warning(results, warning),
             };
-            match of_tasks.iter_mut().find(|(known, _)| *known == text) {
-                Some((_, tasks)) if tasks.last() == Some(&task) => {}
-                Some((_, tasks)) => tasks.push(task),
-                None => of_tasks.push((text, vec![task])),
+            let tasks = of_tasks.entry(text).or_default();
+            if tasks.last() != Some(&task) {
+                tasks.push(task);
             }
         }
     }

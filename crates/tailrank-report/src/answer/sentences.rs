@@ -348,6 +348,13 @@ pub(crate) fn episode_note(found: &TaskEpisodes) -> String {
     [lead, Some(false_alarms(found)), chance].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
+/// `12% (95% CI 3% to 20%)`
+pub(super) fn skill(row: &Standing) -> Option<String> {
+    let skill = row.skill?;
+    let ends = skill.interval.map(|(low, high)| format!(" (95% CI {} to {})", percent(low), percent(high)));
+    Some(percent(skill.value) + &ends.unwrap_or_default())
+}
+
 /// Which family or model to start with, by the verdict over tasks; none where the tasks are too few to test it.
 pub(super) fn start(results: &Results) -> Option<String> {
     let start = results.standings.start.as_ref()?;
@@ -355,16 +362,12 @@ pub(super) fn start(results: &Results) -> Option<String> {
     let (name, what) = (&row.entry, symbol(row.measure));
     match start.verdict {
         Verdict::Use => {
-            let skill = row.skill?;
-            let ends = skill.interval.map(|(low, high)| (percent(low), percent(high)));
-            let sure = ends.map(|(low, high)| format!(" (95% CI {low} to {high})")).unwrap_or_default();
             let tied = match start.tied.len() {
                 0 => String::new(),
                 1 => "; 1 is tied with it".to_owned(),
                 n => format!("; {n} are tied with it"),
             };
-            let skill = percent(skill.value);
-            Some(format!("Over all tasks, start with {name}: {what} skill {skill}{sure}{tied}."))
+            Some(format!("Over all tasks, start with {name}: {what} skill {}{tied}.", skill(row)?))
         }
         Verdict::NoModel(Reason::NotTestable(_)) => None,
         Verdict::NoModel(reason) => {
@@ -380,23 +383,21 @@ pub fn warning(results: &Results, warning: &Warning) -> String {
     let rests = |measure: &Measure, model: &VariantId, on: &Caution| {
         format!("{} of {} rests on {on}", sentence_case(measure.info().name), label(model))
     };
+    let only = |events: &usize| match events {
+        0 => "no event".to_owned(),
+        n => format!("only {}", count(*n, "event")),
+    };
     match warning {
         Warning::EventsNotRare { events, cases } => format!(
             "Events are not rare ({} of the test): raise relevance.event_threshold.",
             percent(*events as f64 / (*cases).max(1) as f64)
         ),
-        Warning::FewEvents { events: 0 } => {
-            "The test has no event: test on more rows or lower relevance.event_threshold.".to_owned()
-        }
         Warning::FewEvents { events } => {
-            let events = count(*events, "event");
-            format!("The test has only {events}: test on more rows or lower relevance.event_threshold.")
-        }
-        Warning::FewTrainingEvents { events: 0 } => {
-            "The training rows hold no event to learn from.".to_owned()
+            let events = only(events);
+            format!("The test has {events}: test on more rows or lower relevance.event_threshold.")
         }
         Warning::FewTrainingEvents { events } => {
-            format!("The training rows hold only {} to learn from.", count(*events, "event"))
+            format!("The training rows hold {} to learn from.", only(events))
         }
         Warning::GridEdge { parameter, value, end, .. } => {
             let end = match end {

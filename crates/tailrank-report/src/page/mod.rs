@@ -7,13 +7,11 @@
 //! tasks/<n>.js         truth and predictions of one task, loaded when it is opened
 //! figures/*.svg        static figures for papers
 //! tables/*             Markdown, LaTeX, a JSON summary; CSV and Parquet where the run's `results` are elsewhere
-//! timings.js           the only file that differs from run to run
 //! files.json           what the report was made from, and the files above with their checksums
 //! ```
 
 mod assets;
 mod card;
-mod object;
 mod overview;
 mod packed_numbers;
 mod run_data;
@@ -32,6 +30,7 @@ pub(crate) use single_file::Bundle;
 pub(crate) use stage::begin;
 
 // What the parts of a page are made from; most files of this module take it by `use super::*`.
+use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 use tailrank_experiment::{
     EngineError,
     plan::{Plan, Task},
@@ -47,13 +46,13 @@ use tailrank_score::{
     table::Table,
 };
 
-use self::{object::Object, static_figures::StaticFigure};
+use self::static_figures::StaticFigure;
 use crate::{
     ReportError, Result, answer,
-    escape::{self, GENERATOR, details, items, paragraphs, section, text},
-    figures::{Figure, Heading, Paper, TaskView, episodes_of_task, rank_flow_of_task},
+    escape::{self, GENERATOR},
+    figures::{Figure, Heading, Paper, TaskView, draw_run, episodes_of_task, rank_flow_of_task},
     page_input::{Origin, PageInput},
-    tables::{self, Decoration},
+    tables,
     task_pages::notice,
 };
 
@@ -69,7 +68,7 @@ pub(crate) trait Sink {
 /// Writes the static figures alone, set for a printed page.
 pub(crate) fn write_figures(subject: PageInput<'_>, paper: Paper, stage: &mut dyn Sink) -> Result<()> {
     let pages = subject.pages.of(subject.results)?;
-    static_figures::overall(subject, Some(paper), stage)?;
+    static_figures::write("", draw_run(&subject, Some(paper))?, stage)?;
     let stored = stored(subject)?;
     for number in (0..pages.len()).filter(|&number| pages[number]) {
         let task = TaskView::load(subject, TaskId(number), stored.as_ref())?;
@@ -91,7 +90,7 @@ pub(crate) fn write(
 ) -> Result<Option<String>> {
     let check_cancelled = || if stopped() { Err(EngineError::Interrupted) } else { Ok(()) };
     let pages = subject.pages.of(subject.results)?;
-    let overall = static_figures::overall(subject, None, stage)?;
+    let overall = static_figures::write("", draw_run(&subject, None)?, stage)?;
     let paper = static_figures::of_paper(subject.paper_figures, stage)?;
     let stored = stored(subject)?;
     let tasks = subject.results.names.tasks.len();
@@ -115,11 +114,10 @@ pub(crate) fn write(
     let tables = written_tables::write(subject, &pages, stage)?;
     let notice = notice(&pages);
     let files = Files { overall, paper, of_tasks, tables, pages };
-    stage.write("index.html", index(subject, &files)?.as_bytes())?;
+    stage.write("index.html", index(subject, &files)?.0.as_bytes())?;
     stage.write("report.css", assets::STYLE.as_bytes())?;
     stage.write("report.js", assets::script()?.as_bytes())?;
     stage.write("plotly.js", &assets::plotly()?)?;
-    stage.write("timings.js", run_data::timings(subject).as_bytes())?;
     check_cancelled()?;
     Ok(notice)
 }
@@ -142,40 +140,89 @@ struct Files {
     tables: written_tables::TableLinks,
 }
 
-/// Loads the scripts of a page, where it has any.
-const SCRIPTS: &str =
-    "<script src=\"report.js\" defer></script>\n<script src=\"timings.js\" defer></script>\n";
+/// Loads the script of a page, where it has any.
+const SCRIPT: PreEscaped<&str> = PreEscaped("<script src=\"report.js\" defer></script>");
 
 /// `index.html` of a run.
-fn index(subject: PageInput<'_>, files: &Files) -> Result<String> {
-    let body = format!(
-        "<div id=\"overview\">\n{}</div>\n<div id=\"task\" hidden></div>\n{}\
-         <noscript><p class=\"note\">The task pages need JavaScript; the tables above do not.</p></noscript>\n",
-        overview::html(subject, files),
-        settings::html(subject, &files.tables)?,
-    );
-    let data = format!(
-        "<div id=\"announce\" class=\"unseen\" aria-live=\"polite\"></div>\n\
-         <script type=\"application/json\" id=\"run\">{}</script>\n",
-        escape::json(run_data::object(subject, files)),
-    );
-    Ok(document(subject.name, "from stored predictions", SCRIPTS, &body, &data))
+fn index(subject: PageInput<'_>, files: &Files) -> Result<Markup> {
+    let body = html! {
+        div #overview { (overview::html(subject, files)) }
+        div #task hidden {}
+        (settings::html(subject, &files.tables)?)
+        noscript { p.note { "The task pages need JavaScript; the tables above do not." } }
+    };
+    let data = html! {
+        div.unseen #announce aria-live="polite" {}
+        script #run type="application/json" { (PreEscaped(escape::json(run_data::object(subject, files)))) }
+    };
+    Ok(document(subject.name, "from stored predictions", SCRIPT, body, data))
 }
 
 /// The frame of every page: `made` says what it was made from, and `data` stands below what is seen.
-fn document(name: &str, made: &str, scripts: &str, body: &str, data: &str) -> String {
-    let name = text(name);
-    format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n{GENERATOR}\n<title>{name} – tailrank</title>\n\
-         <link rel=\"stylesheet\" href=\"report.css\">\n<link rel=\"icon\" href=\"data:,\">\n\
-         {scripts}</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the content</a>\n\
-         <nav class=\"top\" aria-label=\"Tasks\"><a href=\"#\">{name}</a><span id=\"task-nav\"></span></nav>\n\
-         <main id=\"main\" tabindex=\"-1\">\n{body}</main>\n\
-         <footer>Made by tailrank {} {made}. Nothing on this page is loaded from a network.</footer>\n\
-         {data}</body>\n</html>\n",
-        env!("CARGO_PKG_VERSION"),
-    )
+fn document(name: &str, made: &str, script: PreEscaped<&str>, body: Markup, data: Markup) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                (PreEscaped(GENERATOR))
+                title { (name) " – tailrank" }
+                link rel="stylesheet" href="report.css";
+                link rel="icon" href="data:,";
+                (script)
+            }
+            body {
+                a.skip href="#main" { "Skip to the content" }
+                nav.top aria-label="Tasks" { a href="#" { (name) } span #task-nav {} }
+                main #main tabindex="-1" { (body) }
+                footer {
+                    "Made by tailrank " (env!("CARGO_PKG_VERSION")) " " (made)
+                    ". Nothing on this page is loaded from a network."
+                }
+                (data)
+            }
+        }
+    }
+}
+
+/// A section of the page under a heading, which names it.
+fn section(id: &str, title: &str, body: Markup) -> Markup {
+    html! { section aria-labelledby=(id) { h2 id=(id) { (title) } (body) } }
+}
+
+/// Something that opens on demand.
+fn details(summary: &str, body: Markup) -> Markup {
+    html! { details { summary { (summary) } (body) } }
+}
+
+fn paragraphs(sentences: &[String]) -> Markup {
+    html! { @for sentence in sentences { p { (sentence) } } }
+}
+
+/// Items of a list.
+fn items(all: impl IntoIterator<Item = impl Render>) -> Markup {
+    html! { @for item in all { li { (item) } } }
+}
+
+/// A table that scrolls; a heading that begins with `>` stands over a column of numbers.
+fn table(class: &str, headings: &[&str], rows: Markup) -> Markup {
+    let number = |heading: &str| heading.starts_with('>').then_some("n");
+    html! {
+        div.wide {
+            table class=(class) {
+                thead {
+                    tr { @for h in headings { th scope="col" class=[number(h)] { (h.trim_start_matches('>')) } } }
+                }
+                tbody { (rows) }
+            }
+        }
+    }
+}
+
+/// Where a task's page opens.
+fn task_href(task: TaskId) -> String {
+    format!("#task={}", task.0 + 1)
 }

@@ -13,39 +13,43 @@ use crate::{
 const MOST_PAIRS: usize = 4;
 
 /// Everything above the task pages.
-pub(super) fn html(subject: PageInput<'_>, files: &Files) -> String {
+pub(super) fn html(subject: PageInput<'_>, files: &Files) -> Markup {
     let picks = &subject.results.answer.picks;
-    let first = picks.first().map(|first| pair(subject, files, first, true)).unwrap_or_default();
-    let mut others: String = picks.iter().skip(1).map(|picks| pair(subject, files, picks, false)).collect();
-    // Tables made elsewhere compare every pair of measures.
-    if picks.len() > 1 + MOST_PAIRS {
-        others = details(&format!("{} of measures", count(picks.len() - 1, "other pair")), &others);
+    let others = html! { @for picks in picks.iter().skip(1) { (pair(subject, files, picks, false)) } };
+    html! {
+        (head(subject))
+        (card::html(subject, files))
+        @if let Some(first) = picks.first() { (pair(subject, files, first, true)) }
+        // Tables made elsewhere compare every pair of measures.
+        @if picks.len() > 1 + MOST_PAIRS {
+            (details(&format!("{} of measures", count(picks.len() - 1, "other pair")), others))
+        } @else {
+            (others)
+        }
+        (claims(subject.claims, subject.paper_figures, &files.paper))
+        (across(&files.overall))
+        (costs(subject))
+        (glossary())
     }
-    let (head, card) = (head(subject), card::html(subject, files));
-    let claims = claims(subject.claims, subject.paper_figures, &files.paper);
-    let (across, costs) = (across(&files.overall), costs(subject));
-    format!("{head}{card}{first}{others}{claims}{across}{costs}{}", glossary())
 }
 
-fn head(subject: PageInput<'_>) -> String {
-    let title = match subject.title {
-        "" => String::new(),
-        title => format!("<p class=\"lead\">{}</p>\n", text(title)),
-    };
+fn head(subject: PageInput<'_>) -> Markup {
     let plan = subject.run().map(|(plan, _)| plan);
     let splits: Vec<&Split> = plan.into_iter().flat_map(|p| &p.tasks).flat_map(|t| &t.splits).collect();
     let leaking: usize = splits.iter().map(|s| s.leaking).sum();
-    let paper = splits.iter().any(|s| s.leak == Leak::Paper);
-    let stamp = format!(
-        "<p class=\"stamp\"><strong>leak = \"paper\"</strong>: {leaking} training rows have seen the test period and were \
-         kept, as the paper did. Scores look too good.</p>\n"
-    );
-    let stamp = if paper { stamp } else { String::new() };
-    format!(
-        "<header class=\"run\">\n<h1>{}</h1>\n{title}<ul class=\"facts\">{}</ul>\n{stamp}</header>\n",
-        text(subject.name),
-        items(short_facts(subject))
-    )
+    html! {
+        header.run {
+            h1 { (subject.name) }
+            @if !subject.title.is_empty() { p.lead { (subject.title) } }
+            ul.facts { (items(short_facts(subject))) }
+            @if splits.iter().any(|s| s.leak == Leak::Paper) {
+                p.stamp {
+                    strong { "leak = \"paper\"" } ": " (leaking)
+                    " training rows have seen the test period and were kept, as the paper did. Scores look too good."
+                }
+            }
+        }
+    }
 }
 
 /// What the first screen says of the run: models, tasks and the event.
@@ -57,9 +61,8 @@ fn short_facts(subject: PageInput<'_>) -> Vec<String> {
 }
 
 /// The rest of what there is to say of the run, for the settings.
-pub(super) fn long_facts(subject: PageInput<'_>) -> String {
-    let facts = items(facts(subject).into_iter().skip(2));
-    format!("<ul class=\"facts\">{facts}<li id=\"timings\" hidden></li></ul>\n")
+pub(super) fn long_facts(subject: PageInput<'_>) -> Markup {
+    html! { ul.facts { (items(facts(subject).into_iter().skip(2))) } }
 }
 
 fn facts(subject: PageInput<'_>) -> Vec<String> {
@@ -100,24 +103,25 @@ fn facts(subject: PageInput<'_>) -> Vec<String> {
     all
 }
 
-fn pair(subject: PageInput<'_>, files: &Files, picks: &Picks, headline: bool) -> String {
+fn pair(subject: PageInput<'_>, files: &Files, picks: &Picks, headline: bool) -> Markup {
     let said = answer::pair_sentences(subject.results, picks);
-    let first = text(said.first().map_or("", String::as_str));
-    let details: String = said.iter().skip(1).map(|d| format!(" {}", text(d))).collect();
-    let answer = format!(
-        "<div class=\"answer\"><p><strong>{first}</strong>{details}</p>\n<p class=\"note\">p-values of rank correlations are \
-         descriptive: neighbours in a grid are not independent.</p></div>\n"
-    );
-    let table = comparison_table(subject, files, picks);
-    let (a, b) = (text(picks.chosen_by.info().symbol), text(picks.judged_by.info().symbol));
+    let first = said.first().map_or("", String::as_str);
+    let body = html! {
+        div.answer {
+            p { strong { (first) } @for detail in said.iter().skip(1) { " " (detail) } }
+            p.note { "p-values of rank correlations are descriptive: neighbours in a grid are not independent." }
+        }
+        (comparison_table(subject, files, picks))
+    };
+    let [a, b] = [picks.chosen_by, picks.judged_by].map(|measure| measure.info().symbol);
     if headline {
-        let question = format!("<h3>Do {a} and {b} pick the same model?</h3>\n{answer}{table}");
-        return section("verdict", "Rankings", &question);
+        let question = html! { h3 { "Do " (a) " and " (b) " pick the same model?" } (body) };
+        return section("verdict", "Rankings", question);
     }
-    format!("<details class=\"pair\"><summary>{a} and {b}: {first}</summary>\n{answer}{table}</details>\n")
+    html! { details.pair { summary { (a) " and " (b) ": " (first) } (body) } }
 }
 
-fn comparison_table(subject: PageInput<'_>, files: &Files, picks: &Picks) -> String {
+fn comparison_table(subject: PageInput<'_>, files: &Files, picks: &Picks) -> Markup {
     let results = subject.results;
     let (a, b) = (picks.chosen_by, picks.judged_by);
     let rows = answer::comparisons_by(results, a, b);
@@ -133,21 +137,20 @@ fn comparison_table(subject: PageInput<'_>, files: &Files, picks: &Picks) -> Str
             _ => None,
         }
     };
-    tables::html(&results.comparison_table(a, b), Decoration { class: "verdicts", cell: Some(&cell) })
+    tables::html(&results.comparison_table(a, b), "verdicts", &cell)
 }
 
 /// A task's name that opens its page.
-pub(super) fn task_link(results: &Results, task: TaskId) -> String {
-    format!("<a href=\"#task={}\">{}</a>", task.0 + 1, text(results.names.task(task)))
+pub(super) fn task_link(results: &Results, task: TaskId) -> Markup {
+    html! { a href=(task_href(task)) { (results.names.task(task)) } }
 }
 
 /// A variant's label with its family's colour.
-pub(super) fn variant_name(subject: PageInput<'_>, variant: VariantId) -> String {
+pub(super) fn variant_name(subject: PageInput<'_>, variant: VariantId) -> Markup {
     let name = &subject.results.names.variants[variant];
     let params = name.params.to_string();
     let told = if params.is_empty() { &name.label } else { &params };
-    let (told, chip, label) = (text(told), chip(subject, &name.group), text(&name.label));
-    format!("<span class=\"variant\" title=\"{told}\">{chip}{label}</span>")
+    html! { span.variant title=(told) { (chip(subject, &name.group)) (name.label) } }
 }
 
 /// The families of a run with their looks, in the order of the experiment file.
@@ -156,76 +159,85 @@ pub(super) fn families(results: &Results) -> Families {
 }
 
 /// A dot in a family's colour.
-pub(super) fn chip(subject: PageInput<'_>, family: &str) -> String {
+pub(super) fn chip(subject: PageInput<'_>, family: &str) -> Markup {
     let colour = families(subject.results).look(family).colour;
-    format!(
-        "<svg class=\"chip\" viewBox=\"0 0 8 8\" aria-hidden=\"true\"><circle cx=\"4\" cy=\"4\" r=\"4\" fill=\"{colour}\"/></svg>"
-    )
+    html! {
+        svg.chip viewBox="0 0 8 8" aria-hidden="true" { circle cx="4" cy="4" r="4" fill=(colour) {} }
+    }
 }
 
 /// What a paper says beside what was found, and the paper's figures, which stand in the files `written`.
-pub(super) fn claims(claims: &[Claim], figures: &[PaperFigure], written: &[StaticFigure]) -> String {
+pub(super) fn claims(claims: &[Claim], figures: &[PaperFigure], written: &[StaticFigure]) -> Markup {
     if claims.is_empty() {
-        return String::new();
+        return Markup::default();
     }
-    let mut rows = String::new();
-    for c in by_tag(claims) {
-        let [says, found, evidence, source] = [&c.says, &c.found, &c.evidence, &c.source].map(|t| text(t));
-        rows.push_str(&format!(
-            "<tr><td>{}</td><td>{}</td><td>{says}</td><td>{found}</td><td>{evidence}</td>\
-             <td class=\"note\">{source}</td></tr>\n",
-            standing(c),
-            c.tag
-        ));
-    }
-    let of_findings = headline(claims);
-    let table = format!(
-        "<p>{of_findings}</p>\n<div class=\"wide\"><table class=\"claims\">\n\
-         <thead><tr><th scope=\"col\">standing</th><th scope=\"col\">kind</th><th scope=\"col\">the paper says</th>\
-         <th scope=\"col\">this run found</th><th scope=\"col\">decided by</th><th scope=\"col\">where</th></tr></thead>\n\
-         <tbody>\n{rows}</tbody></table></div>\n",
-    );
-    section("claims", "Paper", &(table + &paper_figures(claims, figures, written)))
+    let headings = ["standing", "kind", "the paper says", "this run found", "decided by", "where"];
+    let rows = html! {
+        @for c in by_tag(claims) {
+            tr {
+                td { (standing(c)) } td { (c.tag.to_string()) }
+                td { (c.says) } td { (c.found) } td { (c.evidence) } td.note { (c.source) }
+            }
+        }
+    };
+    let body = html! {
+        p { (headline(claims)) }
+        (table("claims", &headings, rows))
+        (paper_figures(claims, figures, written))
+    };
+    section("claims", "Paper", body)
 }
 
 /// How a claim stands, with a mark.
-fn standing(claim: &Claim) -> String {
+fn standing(claim: &Claim) -> Markup {
     let (class, mark) = match claim.standing {
         Standing::Agree => ("agree", "✓"),
         Standing::Differ => ("differ", "✗"),
         Standing::TooClose => ("open", "≈"),
         Standing::NotTestable => ("open", "?"),
     };
-    let word = claim.standing;
-    format!("<span class=\"standing {class}\"><span aria-hidden=\"true\">{mark}</span> {word}</span>")
+    html! {
+        span.standing.(class) { span aria-hidden="true" { (mark) } " " (claim.standing.to_string()) }
+    }
 }
 
 /// The paper's figures under their numbers, each with what the paper says of it and by which rule that is decided.
-fn paper_figures(claims: &[Claim], figures: &[PaperFigure], written: &[StaticFigure]) -> String {
-    let one = |file: &StaticFigure| {
-        let drawn = figures.iter().find(|drawn| drawn.name == file.name)?;
-        let number = drawn.number().map(|n| format!("Fig. {n}: ")).unwrap_or_default();
-        let claims = claims.iter().filter(|c| drawn.shows(c)).map(|c| {
-            let [says, evidence] = [&c.says, &c.evidence].map(|t| text(t));
-            format!("<li>{} {says} <span class=\"note\">{evidence}</span></li>", standing(c))
-        });
-        let caption =
-            format!("{number}<code>{}.svg</code><ul>{}</ul>", text(&file.name), claims.collect::<String>());
-        Some(card::picture(file, "drawn", &format!("<figcaption>{caption}</figcaption>")))
+fn paper_figures(claims: &[Claim], figures: &[PaperFigure], written: &[StaticFigure]) -> Markup {
+    let caption = |drawn: &PaperFigure| {
+        html! {
+            figcaption {
+                @if let Some(number) = drawn.number() { "Fig. " (number) ": " }
+                code { (drawn.name) ".svg" }
+                ul {
+                    @for c in claims.iter().filter(|c| drawn.shows(c)) {
+                        li { (standing(c)) " " (c.says) " " span.note { (c.evidence) } }
+                    }
+                }
+            }
+        }
     };
-    let drawn: String = written.iter().filter_map(one).collect();
-    if drawn.is_empty() { drawn } else { format!("<div class=\"pair paper\">\n{drawn}</div>\n") }
+    html! {
+        @if !written.is_empty() {
+            div.pair.paper {
+                @for file in written {
+                    @if let Some(drawn) = figures.iter().find(|drawn| drawn.name == file.name) {
+                        (card::picture(file, "drawn", caption(drawn)))
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// Figures over all tasks; their titles state the finding.
-fn across(figures: &[StaticFigure]) -> String {
+fn across(figures: &[StaticFigure]) -> Markup {
     if figures.is_empty() {
-        return String::new();
+        return Markup::default();
     }
     // Critical differences are wide, heat maps stand side by side.
     let class = |f: &StaticFigure| if f.name.starts_with("critical") { "drawn whole" } else { "drawn" };
-    let images: String = figures.iter().map(|f| card::picture(f, class(f), "")).collect();
-    section("across", "Tasks", &format!("<div class=\"pair\">\n{images}</div>\n"))
+    let images = figures.iter().map(|f| card::picture(f, class(f), Markup::default()));
+    section("across", "Tasks", html! { div.pair { @for image in images { (image) } } })
 }
 
 /// Terms of the page: their anchor in the guide's glossary, which `tailrank help` prints, and one sentence each.
@@ -250,20 +262,25 @@ const TERMS: [(&str, &str, &str); 14] = [
     ("REC curve", "rec-curve", "The share of cases within each error; the area above it is the mean error."),
 ];
 
-fn glossary() -> String {
-    let terms = TERMS.map(|(term, anchor, meaning)| {
-        format!("<dt>{term}</dt><dd>{meaning} <code>tailrank help {anchor}</code></dd>")
-    });
-    section("glossary", "Glossary", &format!("<dl class=\"versions\">{}</dl>\n", terms.concat()))
+fn glossary() -> Markup {
+    let terms = html! {
+        dl.versions {
+            @for (term, anchor, meaning) in TERMS {
+                dt { (term) }
+                dd { (meaning) " " code { "tailrank help " (anchor) } }
+            }
+        }
+    };
+    section("glossary", "Glossary", terms)
 }
 
 /// What choosing by each measure loses by each other.
-fn costs(subject: PageInput<'_>) -> String {
+fn costs(subject: PageInput<'_>) -> Markup {
     let Some(table) = subject.results.table("costs").filter(|t| t.rows.len() > 1) else {
-        return String::new();
+        return Markup::default();
     };
-    let cells = tables::html(&table, Decoration { class: "regret", cell: None });
-    section("cost", "Regret", &format!("<p>{}.</p>\n{cells}", text(&table.caption)))
+    let cells = tables::html(&table, "regret", &|_, _| None);
+    section("cost", "Regret", html! { p { (table.caption) "." } (cells) })
 }
 
 #[cfg(test)]

@@ -4,37 +4,26 @@
 //! digits that neighbours share; a column that stands there already is not laid down twice. The bytes become a script as text in UTF-16,
 //! 15 bits to a letter: 7 % more than the bytes, where base64 in UTF-8 takes 33 %.
 
-use std::{collections::BTreeMap, io::Write};
+use std::io::Write;
 
 use flate2::{Compression, GzBuilder};
+use indexmap::IndexSet;
 
 use crate::{Result, error::problem};
 
-/// Columns of equally many doubles.
+/// Columns of equally many doubles, by their bits; each stands once.
 #[derive(Default)]
-pub(super) struct Columns {
-    values: Vec<u64>,
-    places: BTreeMap<Vec<u64>, usize>,
-}
+pub(super) struct Columns(IndexSet<Vec<u64>>);
 
 impl Columns {
     /// Adds a column; returns its place.
-    pub(super) fn add(&mut self, column: impl IntoIterator<Item = f64>) -> usize {
-        let bits: Vec<u64> = column.into_iter().map(f64::to_bits).collect();
-        let next = self.places.len();
-        match self.places.get(&bits) {
-            Some(&place) => place,
-            None => {
-                self.values.extend(&bits);
-                self.places.insert(bits, next);
-                next
-            }
-        }
+    pub(super) fn add(&mut self, column: &[f64]) -> usize {
+        self.0.insert_full(column.iter().map(|v| v.to_bits()).collect()).0
     }
 
     /// All values, byte by byte.
     fn transposed(&self) -> Vec<u8> {
-        (0..8).flat_map(|byte| self.values.iter().map(move |v| v.to_le_bytes()[byte])).collect()
+        (0..8).flat_map(|byte| self.0.iter().flatten().map(move |v| v.to_le_bytes()[byte])).collect()
     }
 }
 
@@ -114,7 +103,7 @@ mod tests {
     fn a_column_stands_once() {
         let mut columns = Columns::default();
         let places =
-            [vec![1.0, 2.0], vec![0.0, 0.0], vec![1.0, 2.0], vec![-0.0, 0.0]].map(|c| columns.add(c));
+            [vec![1.0, 2.0], vec![0.0, 0.0], vec![1.0, 2.0], vec![-0.0, 0.0]].map(|c| columns.add(&c));
         assert_eq!(places, [0, 1, 0, 2], "a zero of the other sign is another bit");
         let bytes = columns.transposed();
         assert_eq!(bytes.len(), 3 * 2 * 8);

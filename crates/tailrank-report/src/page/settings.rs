@@ -1,6 +1,7 @@
 //! Everything needed to run it again: settings, data, splits with their leak check, seeds and versions.
 
-use tailrank_data::{Leak, LeakCheck};
+use indexmap::IndexSet;
+use tailrank_data::{Leak, LeakCheck, Split};
 use tailrank_experiment::text::ten_of_a_kind;
 use tailrank_metrics::Relevance;
 use tailrank_score::score::test_parts;
@@ -9,81 +10,99 @@ use super::{
     overview::{long_facts, variant_name},
     *,
 };
-use crate::{FailureGroup, failure_groups};
+use crate::failure_groups;
 
 /// Fits shown of one reason; all of them are in `tables/`.
 const MOST_FAILURES: usize = 200;
 
+const FILLS: &str = "Every split fills them from its own training rows; these are the first split's.";
+const UNTRACKED: &str = "This run calls programs. A change of these does not fit their cells again; after one, run again in \
+                         another folder.";
+
 /// Failed fits, links to the tables, and settings.
-pub(super) fn html(subject: PageInput<'_>, files: &[(String, Vec<String>)]) -> Result<String> {
+pub(super) fn html(subject: PageInput<'_>, files: &[(String, Vec<String>)]) -> Result<Markup> {
     let settings = match subject.origin {
         Origin::Run { plan, .. } => settings(subject, plan)?,
         Origin::Table { tables, settings, command, .. } => table_settings(subject, tables, settings, command),
     };
-    Ok(failures(subject) + &tables(files) + &settings)
+    let settings = section("settings", "Settings", html! { (long_facts(subject)) (settings) });
+    Ok(html! { (failures(subject)) (section("tables", "Tables", tables(files))) (settings) })
 }
 
-fn tables(files: &[(String, Vec<String>)]) -> String {
-    let link = |file: &String| {
-        let ending = file.rsplit('.').next().unwrap_or_default();
-        format!("<a href=\"{file}\">{ending}</a>")
-    };
-    let item = |(name, files): &(String, Vec<String>)| {
-        let links: Vec<String> = files.iter().map(link).collect();
-        format!("<li>{} {}</li>\n", text(name), links.join(" "))
-    };
-    let items: String = files.iter().map(item).collect();
-    section("tables", "Tables", &format!("<ul class=\"files\">\n{items}</ul>\n"))
+fn tables(files: &[(String, Vec<String>)]) -> Markup {
+    html! {
+        ul.files {
+            @for (name, files) in files {
+                li { (name) @for file in files { " " a href=(file) { (file.rsplit('.').next().unwrap_or_default()) } } }
+            }
+        }
+    }
 }
 
 /// Failures by their reason, with every fit behind it on demand.
-fn failures(subject: PageInput<'_>) -> String {
-    let groups = failure_groups(subject.results);
+fn failures(subject: PageInput<'_>) -> Markup {
+    let (results, groups) = (subject.results, failure_groups(subject.results));
     if groups.is_empty() {
-        return String::new();
+        return Markup::default();
     }
-    let item = |&(t, v): &(TaskId, VariantId)| {
-        format!("<li>{} · {}</li>", text(&subject.results.names.tasks[t]), variant_name(subject, v))
+    let failed = html! {
+        @for group in &groups {
+            details {
+                summary { (group.who(results)) ": " (group.reason) }
+                ul {
+                    @for &(task, model) in group.fits.iter().take(MOST_FAILURES) {
+                        li { (results.names.task(task)) " · " (variant_name(subject, model)) }
+                    }
+                    @if group.fits.len() > MOST_FAILURES {
+                        li { (group.fits.len() - MOST_FAILURES) " more are in scores.csv" }
+                    }
+                }
+            }
+        }
+        p { "To fit them again: " code { "tailrank run experiment.toml --retry-failed" } }
     };
-    let group = |g: &FailureGroup| {
-        let more = g.fits.len().saturating_sub(MOST_FAILURES);
-        let more = if more > 0 { format!("<li>{more} more are in scores.csv</li>") } else { String::new() };
-        format!(
-            "<details><summary>{}: {}</summary><ul>{}{more}</ul></details>\n",
-            text(&g.who(subject.results)),
-            text(&g.reason),
-            g.fits.iter().take(MOST_FAILURES).map(item).collect::<String>()
-        )
-    };
-    let groups: String = groups.iter().map(group).collect();
-    let again = "<p>To fit them again: <code>tailrank run experiment.toml --retry-failed</code></p>\n";
-    section("failed", "Failed fits", &(groups + again))
+    section("failed", "Failed fits", failed)
 }
 
-fn settings(subject: PageInput<'_>, plan: &Plan) -> Result<String> {
-    let mut rows = String::new();
-    for (task, scores) in plan.tasks.iter().zip(&subject.results.scores) {
-        rows.push_str(&task_row(plan, task, scores.events)?);
+/// The command that makes the page again, and what it was made with.
+fn command(command: &str, seed: u64, models: Option<String>) -> Markup {
+    html! {
+        p.command { code #command { (command) } " " button type="button" data-copy="command" { "Copy" } }
+        dl.versions {
+            dt { "tailrank" } dd { (env!("CARGO_PKG_VERSION")) }
+            dt { "seed" } dd { (seed) }
+            @if let Some(models) = models { dt { "models" } dd { (models) } }
+        }
     }
-    let (e, facts) = (&plan.experiment, long_facts(subject));
-    let settings = format!(
-        "{facts}\
-         <p>Save the experiment below as <code>experiment.toml</code>, then:</p>\n\
-         <p class=\"command\"><code id=\"command\">tailrank run experiment.toml</code> <button type=\"button\" data-copy=\"command\">Copy</button></p>\n\
-         <dl class=\"versions\"><dt>tailrank</dt><dd>{}</dd><dt>seed</dt><dd>{}</dd><dt>models</dt><dd>{}</dd></dl>\n\
-         <h3>Data, splits and relevance</h3>\n<div class=\"wide\"><table class=\"splits\">\n<thead><tr><th scope=\"col\">task</th>\
-         <th scope=\"col\">split</th><th scope=\"col\" class=\"n\">train</th><th scope=\"col\" class=\"n\">test</th>\
-         <th scope=\"col\" class=\"n\">events</th><th scope=\"col\">leak check</th><th scope=\"col\">relevance φ</th>\
-         <th scope=\"col\">data fingerprint</th></tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n\
-         <details><summary>The exact experiment</summary>\n<p><button type=\"button\" data-copy=\"experiment\">Copy</button></p>\n\
-         <pre id=\"experiment\" tabindex=\"0\">{}</pre></details>\n{}",
-        env!("CARGO_PKG_VERSION"),
-        e.seed,
-        text(&versions(plan)),
-        text(&plan.text),
-        fills(plan) + &untracked(plan) + &listed("Warnings", "", ten_of_a_kind(&plan.warnings))
-    );
-    Ok(section("settings", "Settings", &settings))
+}
+
+fn settings(subject: PageInput<'_>, plan: &Plan) -> Result<Markup> {
+    let rows = html! {
+        @for (task, scores) in plan.tasks.iter().zip(&subject.results.scores) {
+            (task_row(plan, task, scores.events)?)
+        }
+    };
+    let headings =
+        ["task", "split", ">train", ">test", ">events", "leak check", "relevance φ", "data fingerprint"];
+    let fills = plan
+        .tasks
+        .iter()
+        .flat_map(|task| task.fills().into_iter().map(move |fill| format!("{}: {fill}", task.name)));
+    Ok(html! {
+        p { "Save the experiment below as " code { "experiment.toml" } ", then:" }
+        (command("tailrank run experiment.toml", subject.seed, Some(versions(plan))))
+        h3 { "Data, splits and relevance" }
+        (table("splits", &headings, rows))
+        details {
+            summary { "The exact experiment" }
+            p { button type="button" data-copy="experiment" { "Copy" } }
+            pre #experiment tabindex="0" { (plan.text) }
+        }
+        (listed("Missing inputs", FILLS, fills.collect()))
+        // What programs depend on that is not looked at when it is decided what to fit again.
+        (listed("Not tracked", UNTRACKED, plan.untracked()))
+        (listed("Warnings", "", ten_of_a_kind(&plan.warnings)))
+    })
 }
 
 /// Of predictions made elsewhere: what they were scored by, and the command.
@@ -91,69 +110,57 @@ fn table_settings(
     subject: PageInput<'_>,
     tables: &[PredictionTable],
     settings: &[Settings],
-    command: &str,
-) -> String {
-    let facts = long_facts(subject);
-    let mut rows = String::new();
-    for ((table, settings), scores) in tables.iter().zip(settings).zip(&subject.results.scores) {
-        let (name, folds, phi) = (text(&table.task), table.folds.len(), text(&describe(settings)));
-        rows.push_str(&format!(
-            "<tr><th scope=\"row\">{name}</th><td class=\"n\">{folds}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
-             <td>{phi}, t_E = {}</td></tr>\n",
-            scores.cases, scores.events, settings.t_e
-        ));
+    made_by: &str,
+) -> Markup {
+    let rows = html! {
+        @for ((table, settings), scores) in tables.iter().zip(settings).zip(&subject.results.scores) {
+            tr {
+                th scope="row" { (table.task) }
+                td.n { (table.folds.len()) } td.n { (scores.cases) } td.n { (scores.events) }
+                td { (describe(settings)) ", t_E = " (settings.t_e) }
+            }
+        }
+    };
+    html! {
+        (command(made_by, subject.seed, None))
+        h3 { "Cases and relevance" }
+        p { "The models were fitted elsewhere: what they had seen of these cases is not known here." }
+        (table("splits", &["task", ">folds", ">cases", ">events", "relevance φ"], rows))
     }
-    let settings = format!(
-        "{facts}\
-         <p class=\"command\"><code id=\"command\">{}</code> <button type=\"button\" data-copy=\"command\">Copy</button></p>\n\
-         <dl class=\"versions\"><dt>tailrank</dt><dd>{}</dd><dt>seed</dt><dd>{}</dd></dl>\n\
-         <h3>Cases and relevance</h3>\n<p>The models were fitted elsewhere: what they had seen of these cases is not known here.</p>\n\
-         <div class=\"wide\"><table class=\"splits\">\n<thead><tr><th scope=\"col\">task</th><th scope=\"col\" class=\"n\">folds</th>\
-         <th scope=\"col\" class=\"n\">cases</th><th scope=\"col\" class=\"n\">events</th><th scope=\"col\">relevance φ</th></tr></thead>\n\
-         <tbody>\n{rows}</tbody></table></div>\n",
-        text(command),
-        env!("CARGO_PKG_VERSION"),
-        subject.seed
-    );
-    section("settings", "Settings", &settings)
 }
 
-fn task_row(plan: &Plan, task: &Task, events: usize) -> Result<String> {
-    let first = task.splits.first().map(|s| s.description.clone()).unwrap_or_default();
-    let many = match task.splits.len() {
-        0 | 1 => String::new(),
-        n => format!(" and {} more", n - 1),
-    };
-    let sizes = |size: fn(&tailrank_data::Split) -> usize| {
-        let all: Vec<usize> = task.splits.iter().map(size).collect();
-        match (all.iter().min(), all.iter().max()) {
-            (Some(a), Some(b)) if a == b => a.to_string(),
-            (Some(a), Some(b)) => format!("{a}–{b}"),
-            _ => "0".to_owned(),
+fn task_row(plan: &Plan, task: &Task, events: usize) -> Result<Markup> {
+    let first = task.splits.first().map_or("", |s| s.description.as_str());
+    let sizes = |size: fn(&Split) -> usize| {
+        let all = || task.splits.iter().map(size);
+        match (all().min(), all().max()) {
+            (Some(a), Some(b)) if a != b => format!("{a}–{b}"),
+            (least, _) => least.unwrap_or(0).to_string(),
         }
     };
-    let purged: usize = task.splits.iter().map(|s| s.purged).sum();
-    let leaking: usize = task.splits.iter().map(|s| s.leaking).sum();
-    let leak = match task.leak_check() {
-        _ if task.splits.iter().any(|s| s.leak == Leak::Paper) => {
-            format!("<strong class=\"stamped\">leak = \"paper\": {leaking} rows leak</strong>")
-        }
-        LeakCheck::Passed => format!("passed, {purged} rows purged"),
-        other => text(&other.to_string()),
-    };
+    let sum = |of: fn(&Split) -> usize| task.splits.iter().map(of).sum::<usize>();
     let phi = test_parts(plan, task)?.first().map(|part| describe(&part.settings)).unwrap_or_default();
     let hash = task.data.content_hash().to_string();
     let short: String = hash.chars().take(12).collect();
-    Ok(format!(
-        "<tr><th scope=\"row\">{}</th><td>{}{many}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{events}</td>\
-         <td>{leak}</td><td>{}, t_E = {}</td><td><code title=\"{hash}\">{short}</code></td></tr>\n",
-        text(&task.name),
-        text(&first),
-        sizes(|s| s.train.len()),
-        sizes(|s| s.test.len()),
-        text(&phi),
-        task.relevance.event_threshold,
-    ))
+    Ok(html! {
+        tr {
+            th scope="row" { (task.name) }
+            td { (first) @if task.splits.len() > 1 { " and " (task.splits.len() - 1) " more" } }
+            td.n { (sizes(|s| s.train.len())) } td.n { (sizes(|s| s.test.len())) } td.n { (events) }
+            td {
+                @if task.splits.iter().any(|s| s.leak == Leak::Paper) {
+                    strong.stamped { "leak = \"paper\": " (sum(|s| s.leaking)) " rows leak" }
+                } @else {
+                    @match task.leak_check() {
+                        LeakCheck::Passed => { "passed, " (sum(|s| s.purged)) " rows purged" }
+                        other => (other.to_string()),
+                    }
+                }
+            }
+            td { (phi) ", t_E = " (task.relevance.event_threshold) }
+            td { code title=(hash) { (short) } }
+        }
+    })
 }
 
 fn describe(settings: &Settings) -> String {
@@ -161,35 +168,19 @@ fn describe(settings: &Settings) -> String {
 }
 
 fn versions(plan: &Plan) -> String {
-    let mut seen: Vec<String> = Vec::new();
-    for v in &plan.variants {
-        let line = format!("{} ({}, version {})", v.family.name(), v.family.engine(), v.family.version());
-        if !seen.contains(&line) {
-            seen.push(line);
-        }
-    }
-    seen.join(", ")
-}
-
-/// How missing inputs are filled.
-fn fills(plan: &Plan) -> String {
-    let of_task = |task: &Task| {
-        let name = task.name.clone();
-        task.fills().into_iter().map(move |fill| format!("{name}: {fill}"))
-    };
-    let about = "<p>Every split fills them from its own training rows; these are the first split's.</p>\n";
-    listed("Missing inputs", about, plan.tasks.iter().flat_map(of_task))
-}
-
-/// What programs of the experiment depend on that is not looked at when it is decided what to fit again.
-fn untracked(plan: &Plan) -> String {
-    let about = "<p>This run calls programs. A change of these does not fit their cells again; after one, run \
-                 again in another folder.</p>\n";
-    listed("Not tracked", about, plan.untracked())
+    let families = plan.variants.iter().map(|v| &v.family);
+    let all: IndexSet<String> =
+        families.map(|f| format!("{} ({}, version {})", f.name(), f.engine(), f.version())).collect();
+    all.into_iter().collect::<Vec<_>>().join(", ")
 }
 
 /// A list under a heading; nothing without items.
-fn listed(title: &str, about: &str, all: impl IntoIterator<Item = String>) -> String {
-    let items = items(all);
-    if items.is_empty() { items } else { format!("<h3>{title}</h3>\n{about}<ul>{items}</ul>\n") }
+fn listed(title: &str, about: &str, all: Vec<String>) -> Markup {
+    html! {
+        @if !all.is_empty() {
+            h3 { (title) }
+            @if !about.is_empty() { p { (about) } }
+            ul { (items(all)) }
+        }
+    }
 }

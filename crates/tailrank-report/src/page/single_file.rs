@@ -27,29 +27,21 @@ impl Bundle {
 
     /// The one document.
     pub(crate) fn html(&self) -> Result<String> {
-        let page = self.text("index.html");
         let style = format!("<style>\n{}</style>", self.text("report.css"));
-        let mut page = page
+        let mut page = self
+            .text("index.html")
             .replacen("<link rel=\"stylesheet\" href=\"report.css\">", &style, 1)
-            .replacen(
-                "<script src=\"report.js\" defer></script>\n<script src=\"timings.js\" defer></script>\n",
-                "",
-                1,
-            )
+            .replacen(SCRIPT.0, "", 1)
             .replacen("script-src 'self' file: 'unsafe-eval'", "script-src 'unsafe-inline' 'unsafe-eval'", 1)
             // Pictures are set once they are unpacked.
             .replace("<img src=\"figures/", "<img data-src=\"figures/");
         let mut tail = String::new();
         for (name, bytes) in self.files.iter().filter(|(name, _)| is_packed(name)) {
-            tail.push_str(&format!(
-                "<script type=\"application/gzip\" data-file=\"{}\">{}</script>\n",
-                text(name),
-                packed(bytes, Compression::best())?
-            ));
+            let file = packed(bytes, Compression::best())?;
+            html! { script type="application/gzip" data-file=(name) { (PreEscaped(file)) } }
+                .render_to(&mut tail);
         }
-        for script in ["report.js", "timings.js"] {
-            tail.push_str(&format!("<script>\n{}</script>\n", self.text(script)));
-        }
+        html! { script { (PreEscaped(self.text("report.js"))) } }.render_to(&mut tail);
         if let Some(end) = page.rfind("</body>") {
             page.insert_str(end, &tail);
         }
@@ -59,8 +51,7 @@ impl Bundle {
 
 /// What is inside the page itself is not packed again; of every table one form is enough.
 fn is_packed(name: &str) -> bool {
-    !matches!(name, "index.html" | "report.css" | "report.js" | "timings.js" | "files.json")
-        && !name.ends_with(".parquet")
+    !matches!(name, "index.html" | "report.css" | "report.js" | "files.json") && !name.ends_with(".parquet")
 }
 
 /// Gzip in base64.

@@ -56,7 +56,7 @@ mod tests {
         let cases: [(&[(&str, &str)], bool); 6] = [
             (&[], true),
             (&[("index.html", GENERATOR)], true),
-            (&[("index.html", "<h1>mine</h1>"), ("timings.js", "tailrank.timings()")], false),
+            (&[("index.html", "<h1>mine</h1>"), ("notes.js", "notes()")], false),
             (
                 &[("files.json", record), ("tasks/1.js", "tailrank.taskLoaded(1, {})"), ("notes.md", "dear")],
                 true,

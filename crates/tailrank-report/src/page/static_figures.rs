@@ -6,7 +6,7 @@ use tailrank_score::table::slug;
 use super::*;
 use crate::{
     claims::PaperFigure,
-    figures::{Drawing, draw_run, draw_task},
+    figures::{Drawing, draw_task},
 };
 
 /// A figure that was drawn.
@@ -28,7 +28,7 @@ pub(super) struct StaticFigure {
 }
 
 /// Writes drawings; one that could not be drawn is left out.
-fn write(prefix: &str, drawings: Vec<Drawing>, stage: &mut dyn Sink) -> Result<Vec<StaticFigure>> {
+pub(super) fn write(prefix: &str, drawings: Vec<Drawing>, stage: &mut dyn Sink) -> Result<Vec<StaticFigure>> {
     let mut written = Vec::new();
     for Drawing { spec, detail, figure } in drawings {
         let name = format!("{}{detail}", spec.name);
@@ -43,15 +43,6 @@ fn write(prefix: &str, drawings: Vec<Drawing>, stage: &mut dyn Sink) -> Result<V
         }
     }
     Ok(written)
-}
-
-/// Figures over all tasks.
-pub(super) fn overall(
-    subject: PageInput<'_>,
-    paper: Option<Paper>,
-    stage: &mut dyn Sink,
-) -> Result<Vec<StaticFigure>> {
-    write("", draw_run(&subject, paper)?, stage)
 }
 
 /// Figures of one task.

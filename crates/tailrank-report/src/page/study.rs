@@ -44,30 +44,34 @@ pub struct PrintedTable<'a> {
 pub fn write_study_report(study: &StudyPage<'_>, folder: &Path) -> Result<Written> {
     let mut stage = begin(folder, Contents::of(OutputKind::Report, &InputDigest::default(), 0))?;
     let written = static_figures::of_paper(study.figures, &mut stage)?;
-    let [name, paper, opening] = [study.name, study.paper, study.opening].map(text);
-    let head = format!("<header class=\"run\">\n<h1>{name}</h1>\n<p class=\"lead\">{paper}</p>\n</header>\n");
-    let claims = overview::claims(study.claims, study.figures, &written);
-    let tables = section("tables", "Tables", &study.tables.iter().map(table).collect::<String>());
-    let body = format!("{head}<p>{opening}</p>\n{claims}{tables}");
-    let page = document(study.name, "by calculation", "", &body, "");
-    stage.write("index.html", page.as_bytes())?;
+    let tables = html! { @for table in &study.tables { (printed(table)) } };
+    let body = html! {
+        header.run { h1 { (study.name) } p.lead { (study.paper) } }
+        p { (study.opening) }
+        (overview::claims(study.claims, study.figures, &written))
+        (section("tables", "Tables", tables))
+    };
+    let page = document(study.name, "by calculation", PreEscaped(""), body, Markup::default());
+    stage.write("index.html", page.0.as_bytes())?;
     stage.write("report.css", assets::STYLE.as_bytes())?;
     Ok(Written::new(folder, None, stage.publish()?))
 }
 
-fn table(table: &PrintedTable<'_>) -> String {
-    let row = |cells: &[String], open: &str, close: &str| {
-        let cell = |cell: &String| match text(cell) {
-            // Nothing heads a column without a name.
-            none if none.is_empty() => "<td></td>".to_owned(),
-            shown => format!("<{open}>{shown}</{close}>"),
-        };
-        format!("<tr>{}</tr>\n", cells.iter().map(cell).collect::<String>())
-    };
-    let rows: String = table.rows.iter().map(|cells| row(cells, "td", "td")).collect();
-    format!(
-        "<h3>{}</h3>\n<div class=\"wide\" tabindex=\"0\"><table>\n<thead>{}</thead>\n<tbody>{rows}</tbody></table></div>\n",
-        text(table.title),
-        row(table.headings, "th scope=\"col\"", "th")
-    )
+fn printed(table: &PrintedTable<'_>) -> Markup {
+    html! {
+        h3 { (table.title) }
+        div.wide tabindex="0" {
+            table {
+                thead {
+                    tr {
+                        @for heading in table.headings {
+                            // Nothing heads a column without a name.
+                            @if heading.is_empty() { td {} } @else { th scope="col" { (heading) } }
+                        }
+                    }
+                }
+                tbody { @for row in table.rows { tr { @for cell in row { td { (cell) } } } } }
+            }
+        }
+    }
 }

@@ -18,63 +18,60 @@ pub(super) fn script(loaded: &TaskView<'_>, flow: Option<&str>, episodes: Option
     let TaskView { subject, scores, .. } = loaded;
     let (rules, trading) = (subject.rules, subject.rules.trading.as_ref());
     let mut columns = Columns::default();
-    let mut column = |values: &[f64]| columns.add(values.iter().copied());
-    let truth = column(&loaded.truth);
-    let dates = loaded.dates.as_deref().map(|dates| column(&days(dates)));
-    let prices = loaded.prices.as_deref().map(&mut column);
+    let mut column = |values: &[f64]| columns.add(values);
     let variants = VariantId::all(scores.scores.len());
-    let predictions: Vec<Option<usize>> = variants.map(|v| loaded.predicted(v).map(&mut column)).collect();
-    // A number for each measure, or the reason why there is none.
-    let scores_of = |row: &Vec<Score>| (!row.is_empty()).then(|| row.iter().map(score).collect::<Vec<_>>());
-    let rule = trading
-        .map(|t| Object::default().with("horizon", loaded.horizon.unwrap_or(1)).with("cost", t.cost).json());
-    // The settings the run was scored by; centres only where all parts share them.
+    let score = |score: &Score| score.undefined().map_or(json!(score.value()), |why| json!(why.reason()));
     let first = loaded.settings();
-    let base = Object::default()
-        .with("tE", loaded.t_e)
-        .with("tL", first.and_then(|s| s.accuracy).map(|accuracy| accuracy.t_l()))
-        .with("beta", first.map_or(rules.settings.beta, |s| s.beta))
-        .with("p", rules.settings.utility.p)
-        .with("low", shared(&loaded.parts, |low, _| low))
-        .with("high", shared(&loaded.parts, |_, high| high))
-        .with("threshold", trading.and_then(|t| t.threshold.at(loaded.horizon)));
-    // Truth, days since 1970-01-01, prices and predictions are places of columns.
-    let mut data = Object::default()
-        .with("name", loaded.name)
-        .with("target", &loaded.target)
-        .with("percent", loaded.is_return)
-        .with_json("parts", &Object::list(loaded.parts.iter().map(part)))
-        .with("truth", truth)
-        .with_some("dates", dates)
-        .with_some("prices", prices)
-        .with("predictions", predictions)
-        .with("status", scores.status.iter().map(status).collect::<Vec<_>>())
-        .with("scores", scores.scores.iter().map(scores_of).collect::<Vec<_>>())
+    let data = json!({
+        "name": loaded.name,
+        "target": loaded.target,
+        "percent": loaded.is_return,
+        "parts": loaded.parts.iter().map(part).collect::<Value>(),
+        // Truth, days since 1970-01-01, prices and predictions are places of columns.
+        "truth": column(&loaded.truth),
+        "dates": loaded.dates.as_deref().map(|dates| column(&days(dates))),
+        "prices": loaded.prices.as_deref().map(&mut column),
+        "predictions": variants.map(|v| loaded.predicted(v).map(&mut column)).collect::<Vec<_>>(),
+        "status": scores.status.iter().map(status).collect::<Value>(),
+        // A number for each measure, or the reason why there is none.
+        "scores": scores.scores.iter()
+            .map(|row| (!row.is_empty()).then(|| row.iter().map(score).collect::<Vec<_>>()))
+            .collect::<Vec<_>>(),
         // The first variant with the same predictions.
-        .with("same_as", scores.same_as.iter().map(|v| v.0).collect::<Vec<_>>())
-        .with("references", &scores.references)
-        .with_json("base", &base.json());
-    if let Some(rule) = rule {
-        data = data.with_json("trading", &rule);
-    }
-    let data = data.with_some("flow", flow).with_some("episodes", episodes);
-    let bytes = pack(&escape::json(data.json()), &columns)?;
+        "same_as": scores.same_as.iter().map(|v| v.0).collect::<Vec<_>>(),
+        "references": scores.references,
+        // The settings the run was scored by; centres only where all parts share them.
+        "base": {
+            "tE": loaded.t_e,
+            "tL": first.and_then(|s| s.accuracy).map(|accuracy| accuracy.t_l()),
+            "beta": first.map_or(rules.settings.beta, |s| s.beta),
+            "p": rules.settings.utility.p,
+            "low": shared(&loaded.parts, |low, _| low),
+            "high": shared(&loaded.parts, |_, high| high),
+            "threshold": trading.and_then(|t| t.threshold.at(loaded.horizon)),
+        },
+        "trading": trading.map(|t| json!({ "horizon": loaded.horizon.unwrap_or(1), "cost": t.cost })),
+        "flow": flow,
+        "episodes": episodes,
+    });
+    let bytes = pack(&escape::json(data.to_string()), &columns)?;
     Ok(packed_script(&format!("tailrank.taskPacked({}, ", loaded.number.0 + 1), &bytes))
 }
 
-fn part(part: &TaskTruth) -> Object {
+fn part(part: &TaskTruth) -> Value {
     let settings = &part.settings;
     let training_mean = match settings.reference {
         Some(Reference::TrainingMean(mean)) => Some(mean),
         Some(Reference::TestMean) | None => None,
     };
-    Object::default()
-        .with("rows", part.truth.len())
-        .with_json("phi", &phi(settings).json())
-        .with("reference", training_mean)
+    json!({
+        "rows": part.truth.len(),
+        "phi": phi(settings),
+        "reference": training_mean,
         // uba's loss, where φ is a piecewise cubic.
-        .with("tloss", settings.uba.as_ref().map(Uba::tloss))
-        .with("repeat", part.repeat)
+        "tloss": settings.uba.as_ref().map(Uba::tloss),
+        "repeat": part.repeat,
+    })
 }
 
 /// A centre of the sigmoid that all parts have.
@@ -91,32 +88,24 @@ fn shared(parts: &[TaskTruth], pick: fn(Option<f64>, Option<f64>) -> Option<f64>
 }
 
 /// φ as it was given: value, φ and slope of the points of a piecewise cubic.
-fn phi(settings: &Settings) -> Object {
-    let kind = |kind: &str| Object::default().with("kind", kind);
+fn phi(settings: &Settings) -> Value {
     match &settings.relevance {
         Some(Relevance::Sigmoid(s)) => {
             let (low, high) = s.centres();
-            kind("sigmoid").with("low", low).with("high", high).with("k", s.k()).with("delta", s.delta())
+            json!({ "kind": "sigmoid", "low": low, "high": high, "k": s.k(), "delta": s.delta() })
         }
         Some(Relevance::Pchip(p)) => {
             let points = p.control_points().iter().map(|c| [c.y, c.phi, c.slope]);
-            kind("pchip").with("points", points.collect::<Vec<_>>())
+            json!({ "kind": "pchip", "points": points.collect::<Vec<_>>() })
         }
-        Some(Relevance::Table(t)) => kind("table").with("points", t.points()),
+        Some(Relevance::Table(t)) => json!({ "kind": "table", "points": t.points() }),
+        // JSON has no infinity: an open end is null.
         Some(Relevance::Indicator(i)) => {
-            let end = |v: f64| v.is_finite().then_some(v);
-            let ranges = i.ranges().iter().map(|r| [end(r.from), end(r.to)]);
-            kind("indicator").with("ranges", ranges.collect::<Vec<_>>())
+            let ranges = i.ranges().iter().map(|r| [r.from, r.to]);
+            json!({ "kind": "indicator", "ranges": ranges.collect::<Vec<_>>() })
         }
         // The engine always builds a φ; without one nothing is relevant.
-        None => kind("table").with("points", [[0.0, 0.0], [1.0, 0.0]]),
-    }
-}
-
-fn score(score: &Score) -> Value {
-    match score {
-        Score::Value(v) => json!(v),
-        Score::Undefined(why) => json!(why.reason()),
+        None => json!({ "kind": "table", "points": [[0.0, 0.0], [1.0, 0.0]] }),
     }
 }
 

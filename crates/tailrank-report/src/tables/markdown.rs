@@ -1,51 +1,35 @@
 //! Markdown tables in GitHub's dialect.
 
 use tailrank_experiment::text::{DASH, true_minus};
-use tailrank_score::table::{Cell, Format, Table, Value};
+use tailrank_score::table::{Cell, Column, Format, Table, Value};
 
 use super::{marked, notes};
 
 /// The table with its caption above and its notes below.
 pub fn markdown(table: &Table) -> String {
     let columns: Vec<_> = table.for_people().into_iter().map(|c| (c, &table.columns[c])).collect();
-    let headings: Vec<String> = columns.iter().map(|(_, c)| escape(&c.heading)).collect();
-    let rows: Vec<Vec<String>> = table
-        .rows
-        .iter()
-        .map(|r| columns.iter().map(|&(c, column)| cell(&r[c], column.format)).collect())
-        .collect();
-    let width = |c: usize| {
-        let cells = rows.iter().filter_map(|r| r.get(c)).chain([&headings[c]]);
-        cells.map(|t| t.chars().count()).max().unwrap_or(0).max(3)
+    let mut lines: Vec<Vec<String>> = vec![columns.iter().map(|(_, c)| escape(&c.heading)).collect()];
+    let row = |r: &Vec<Cell>| columns.iter().map(|&(c, column)| cell(&r[c], column.format)).collect();
+    lines.extend(table.rows.iter().map(row));
+    let width = |i: usize| match columns[i].1.format {
+        // Prose is left as long as it is; padding it would make lines of hundreds of characters.
+        Format::Prose => 3,
+        _ => lines.iter().map(|cells| cells[i].chars().count()).fold(3, usize::max),
     };
-    // Prose is left as long as it is; padding it would make lines of hundreds of characters.
-    let widths: Vec<usize> = (0..headings.len())
-        .map(|c| if columns[c].1.format == Format::Prose { 3 } else { width(c) })
-        .collect();
-    let line = |cells: &[String]| {
-        let padded: Vec<String> = cells
-            .iter()
-            .zip(&widths)
-            .zip(&columns)
-            .map(|((text, &w), (_, column))| {
-                let space = " ".repeat(w.saturating_sub(text.chars().count()));
-                if !column.format.is_text() { space + text } else { text.clone() + &space }
-            })
-            .collect();
-        format!("| {} |\n", padded.join(" | "))
+    let widths: Vec<usize> = (0..columns.len()).map(width).collect();
+    let rule = columns.iter().zip(&widths).map(|((_, column), &w)| match column.format.is_text() {
+        true => "-".repeat(w),
+        false => "-".repeat(w - 1) + ":",
+    });
+    lines.insert(1, rule.collect());
+    let padded = |((text, &w), (_, column)): ((&String, &usize), &(usize, &Column))| {
+        let space = " ".repeat(w.saturating_sub(text.chars().count()));
+        if column.format.is_text() { text.clone() + &space } else { space + text }
     };
-    let rule: Vec<String> = columns
-        .iter()
-        .zip(&widths)
-        .map(
-            |((_, c), &w)| {
-                if !c.format.is_text() { format!("{}:", "-".repeat(w - 1)) } else { "-".repeat(w) }
-            },
-        )
-        .collect();
-    let mut text = format!("**{}**\n\n{}{}", escape(&table.caption), line(&headings), line(&rule));
-    for row in &rows {
-        text.push_str(&line(row));
+    let mut text = format!("**{}**\n\n", escape(&table.caption));
+    for cells in &lines {
+        let cells: Vec<String> = cells.iter().zip(&widths).zip(&columns).map(padded).collect();
+        text.push_str(&format!("| {} |\n", cells.join(" | ")));
     }
     let notes = notes(table, escape, "Bold: first, italic: second.");
     if !notes.is_empty() {

@@ -23,7 +23,7 @@ mod html;
 mod latex;
 mod markdown;
 
-pub use html::{CellMarkup, Decoration, html};
+pub use html::{CellMarkup, html};
 pub use latex::latex;
 pub use markdown::markdown;
 

@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use tailrank::studies::arena_plan;
 use tailrank_data::frame;
-use tailrank_report::{Source, TaskPages, export, figures::Paper, pdf::PdfWriter};
+use tailrank_report::{PageInput, export, figures::Paper, pdf::PdfWriter};
 use tailrank_score::score;
 
 use super::prelude::*;
@@ -144,10 +144,8 @@ fn figures(session: &Session, arguments: &ExportArguments) -> Result<Exit> {
     let (store, plan, _) = open_run(session, run, arguments.base.as_deref())?;
     let results = score::results(&plan, &store)?;
     check_cells(session, &plan, &store, "figures")?;
-    let pages = TaskPages::Chosen;
-    let source = Source { plan: &plan, results: &results, store: &store, claims: &[], pages: &pages };
     let paper = Paper { width: arguments.width, title: !arguments.no_title };
-    let found = export::figures(source, paper)?;
+    let found = export::figures(PageInput::of_run(&plan, &results, &store), paper)?;
     let is_of = |name: &str, only: &String| name.contains(only.as_str());
     let is_wanted = |(name, _): &&(String, String)| {
         arguments.only.is_empty() || arguments.only.iter().any(|only| is_of(name, only))

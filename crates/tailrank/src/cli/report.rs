@@ -2,7 +2,7 @@
 
 use tailrank_data::Library;
 use tailrank_experiment::config::{RelevanceKind, differences};
-use tailrank_report::{ReportError, Source, TaskPages, write_report, write_single_file};
+use tailrank_report::{PageInput, ReportError, TaskPages, write_report, write_single_file};
 use tailrank_runner::store::Origin;
 use tailrank_score::score::write_results;
 
@@ -74,8 +74,8 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<E
     if own && missing == 0 {
         store.check_inputs(&results.inputs)?;
     }
-    let source =
-        Source { plan: &plan, results: &results, store: &store, claims: &[], pages: &arguments.task_pages() };
+    let pages = &arguments.task_pages();
+    let source = PageInput { pages, ..PageInput::of_run(&plan, &results, &store) };
     let mut frame = frame(&plan, &arguments.run, None);
     if let Some(file) = &arguments.single_file {
         let bytes = write_single_file(source, file)?;

@@ -11,7 +11,7 @@ use tailrank_experiment::{
 };
 use tailrank_metrics::{MetricError, relevance::Extremes};
 use tailrank_models::Cancel;
-use tailrank_report::{Origin, PageInput, TaskPages, answer::Frame, write_single_file, write_table_report};
+use tailrank_report::{Origin, PageInput, TaskPages, answer::Frame, write_report, write_single_file};
 use tailrank_score::{
     external::{ColumnNames, PredictionTable, predictions_of, read_predictions, score_predictions},
     score,
@@ -288,7 +288,7 @@ fn lacking(lack: &MissingSetting) -> String {
 fn pages(session: &Session, arguments: &ScoreArguments, source: PageInput<'_>) -> Result<Vec<String>> {
     let mut written = Vec::new();
     if let Some(folder) = &arguments.report {
-        let report = write_table_report(source, folder)?;
+        let report = write_report(source, folder)?;
         session.print_warnings(&report.notices);
         written.push(report.index.display().to_string());
     }

@@ -66,7 +66,7 @@ fn episodes_are_shown_along_time() {
     assert!(desk.read("runs/ko/report/index.html").contains("episodes-and-alarms.svg"));
 }
 
-/// The files of a report by name, but for its times and their checksum.
+/// The files of a report by name.
 fn pages(folder: PathBuf) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut folders = vec![folder];
@@ -74,7 +74,7 @@ fn pages(folder: PathBuf) -> BTreeMap<PathBuf, Vec<u8>> {
         for path in fs::read_dir(&folder).unwrap().map(|e| e.unwrap().path()) {
             if path.is_dir() {
                 folders.push(path);
-            } else if !path.ends_with("timings.js") && !path.ends_with("files.json") {
+            } else {
                 files.insert(path.clone(), fs::read(&path).unwrap());
             }
         }
