@@ -79,7 +79,7 @@ fn screen(study: &Study, found: &Reproduction, out: &Path, seconds: f64) -> Scre
     screen.wrapped(Tone::Strong, &studies::headline_of(claims), width, 0);
     screen.gap();
     let row = |c: &Claim| vec![c.standing.to_string(), c.says.clone(), c.source.clone()];
-    let listed = TextTable::new(["standing", "the paper says", "where"], by_tag(claims).map(row));
+    let listed = TextTable::new(["standing", "the paper says", "where"], by_tag(claims).into_iter().map(row));
     add_table(&mut screen, listed, MOST_CLAIMS, &format!("in {}", folder.1));
     screen.gap();
     for (what, place) in [report, folder] {
