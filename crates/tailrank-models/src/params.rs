@@ -128,6 +128,17 @@ pub struct ParamSpec {
     pub doc: &'static str,
 }
 
+impl ParamSpec {
+    /// The default as a value; none where it depends on the data.
+    pub(crate) fn default_value(&self) -> Option<ParamValue> {
+        match self.default {
+            "auto" => None,
+            "true" | "false" => Some(ParamValue::Flag(self.default == "true")),
+            text => Some(text.parse().map_or_else(|_| ParamValue::from(text), ParamValue::Real)),
+        }
+    }
+}
+
 /// The parameters of one variant, ordered by name.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]

@@ -15,7 +15,7 @@ use crate::{FitContext, Matrix, ModelError, ParamKind, ParamSpec, Params, Result
 /// How a step makes one set of rows.
 type Apply = for<'a> fn(&Sampler, &Rows<'a>, &mut ChaCha8Rng, &FitContext) -> Result<Prepared<'a>>;
 
-/// A step that re-samples, with its parameters as given.
+/// A step that re-samples, with the defaults of its table where a parameter is not given.
 #[derive(Debug)]
 pub(super) struct Sampler {
     pub(super) step: &'static str,
@@ -33,7 +33,7 @@ macro_rules! resampling {
             summary: $summary,
             uses_relevance: true,
             parameters: &$parameters,
-            build: |_, params| $crate::steps::synthetic::Sampler::action($name, params, $apply),
+            build: |_, params| $crate::steps::synthetic::Sampler::action($name, params, &$parameters, $apply),
         }
     };
 }
@@ -51,8 +51,19 @@ impl Resample for Sampler {
 }
 
 impl Sampler {
-    pub(super) fn action(step: &'static str, params: &Params, apply: Apply) -> Action {
-        Action::Resample(Arc::new(Self { step, params: params.clone(), apply }))
+    pub(super) fn action(
+        step: &'static str,
+        given: &Params,
+        parameters: &[ParamSpec],
+        apply: Apply,
+    ) -> Action {
+        let mut params = given.clone();
+        for parameter in parameters.iter().filter(|p| given.get(p.name).is_none()) {
+            if let Some(value) = parameter.default_value() {
+                params.insert(parameter.name, value);
+            }
+        }
+        Action::Resample(Arc::new(Self { step, params, apply }))
     }
 
     /// What `share` asks for.

@@ -188,11 +188,8 @@ mod tests {
             assert!(!spec.summary.is_empty() && STEPS[..i].iter().all(|s| s.name != spec.name));
             assert!(spec.parameters.iter().all(|p| !p.doc.is_empty() && !p.default.is_empty()));
             // The default written out is the default.
-            for p in spec.parameters.iter().filter(|p| p.default != "auto") {
-                let value = match p.default {
-                    "true" | "false" => ParamValue::Flag(p.default == "true"),
-                    text => text.parse().map_or_else(|_| ParamValue::from(text), ParamValue::Real),
-                };
+            for p in spec.parameters {
+                let Some(value) = p.default_value() else { continue };
                 let mut entry = Params::new().with(spec.key, spec.name);
                 entry.insert(p.name, value);
                 let written_out = Step::parse(&entry).unwrap();
