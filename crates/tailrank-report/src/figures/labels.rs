@@ -1,29 +1,18 @@
 //! Labels that do not overlap.
 
+use tailrank_models::steps::Isotonic;
+
 use super::*;
 
 /// Moves places apart until neighbours are at least `gap` from each other, each as near to its wish as can be, all within
 /// `low`..`high` where they fit. The result is in the order of the wishes.
 pub(super) fn spread(wishes: &[f64], gap: f64, low: f64, high: f64) -> Vec<f64> {
     let order = ascending(wishes);
-    // Blocks of labels that touch: (mean wish of the first label, labels). Blocks that would overlap merge and take
-    // the mean of their wishes, which is least squares under the order (pool adjacent violators).
-    let mut blocks: Vec<(f64, usize)> = Vec::new();
-    for &i in &order {
-        blocks.push((wishes[i], 1));
-        while blocks.len() > 1 {
-            let (b, a) = (blocks[blocks.len() - 1], blocks[blocks.len() - 2]);
-            if a.0 + a.1 as f64 * gap <= b.0 {
-                break;
-            }
-            let n = a.1 + b.1;
-            let first = (a.0 * a.1 as f64 + (b.0 - a.1 as f64 * gap) * b.1 as f64) / n as f64;
-            blocks.truncate(blocks.len() - 2);
-            blocks.push((first, n));
-        }
-    }
-    let mut placed: Vec<f64> =
-        blocks.iter().flat_map(|&(first, n)| (0..n).map(move |k| first + k as f64 * gap)).collect();
+    // Least squares under the order, with the gaps taken out before and put back after.
+    let places: Vec<f64> = (0..order.len()).map(|k| k as f64).collect();
+    let without_gaps: Vec<f64> = order.iter().zip(&places).map(|(&i, k)| wishes[i] - k * gap).collect();
+    let rising = Isotonic::fit(&places, &without_gaps);
+    let mut placed: Vec<f64> = places.iter().map(|&k| rising.at(k) + k * gap).collect();
     let mut ceiling = high;
     for place in placed.iter_mut().rev() {
         *place = place.min(ceiling);

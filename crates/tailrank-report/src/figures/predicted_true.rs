@@ -88,6 +88,9 @@ const OUTCOMES: [(Outcome, &str, Mark); 4] = [
     (Outcome::Hit, "hit", Mark::filled(Marker::Square, GOOD, 0.85)),
 ];
 
+/// Neither event nor signal.
+const NOTHING: Mark = Mark::stroke(Shape::Dot, Pen::new(QUIET, 2.2));
+
 /// Draws every case by truth (across) and prediction (up); bands are the ranges of events and of signals.
 pub fn predicted_true(heading: Heading<'_>, data: &PredictedTrue<'_>) -> Result<Figure> {
     finite(FIGURE, "the truth", data.truth)?;
@@ -135,7 +138,7 @@ pub fn predicted_true(heading: Heading<'_>, data: &PredictedTrue<'_>) -> Result<
     } else {
         let name = format!("no event, no signal ({})", count(number(Outcome::Quiet)));
         entries.push(Entry::new(name, 10.0, |svg, x, y| {
-            dots(svg, &[(x + 2.0, y - 2.0), (x + 6.0, y + 1.0), (x + 9.0, y - 3.0)]);
+            svg.marks(NOTHING, &[(x + 2.0, y - 2.0), (x + 6.0, y + 1.0), (x + 9.0, y - 3.0)], 0.0);
         }));
         entries.push(Entry::swatch("events (across), signals (up)", SHADE));
     }
@@ -174,7 +177,7 @@ pub fn predicted_true(heading: Heading<'_>, data: &PredictedTrue<'_>) -> Result<
         pixels
     };
     if time.is_none() {
-        dots(&mut svg, &places(Outcome::Quiet));
+        svg.marks(NOTHING, &places(Outcome::Quiet), 0.0);
     }
     for (wanted, name, mark) in OUTCOMES {
         let places = places(wanted);
@@ -222,11 +225,4 @@ fn shown_predictions(data: &PredictedTrue<'_>) -> (f64, f64) {
         Some(range) if range.1 > range.0 => padded(range, 0.08),
         _ => (low, high),
     }
-}
-
-/// Dots as strokes of no length with round ends: a dozen bytes each.
-fn dots(svg: &mut Svg, places: &[Point]) {
-    let mut path = Path::default();
-    places.iter().for_each(|&(x, y)| path.dot(x, y));
-    svg.dot_path(&path, QUIET, 2.2);
 }

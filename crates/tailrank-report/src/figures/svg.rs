@@ -37,9 +37,10 @@ impl<'a> Pen<'a> {
     }
 }
 
-/// What marks a case. Of dashes and crosses there may be thousands: they are strokes.
+/// What marks a case. Of all but outlines there may be thousands: they are strokes, a dot one of no length with round ends.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shape {
+    Dot,
     Dash,
     Cross,
     Outline(Marker),
@@ -180,10 +181,6 @@ impl Svg {
         self.path(path, " fill=\"none\" stroke-linejoin=\"round\"", 1.0, Some(pen));
     }
 
-    pub(super) fn dot_path(&mut self, path: &Path, colour: &str, size: f64) {
-        self.path(path, " fill=\"none\" stroke-linecap=\"round\"", 1.0, Some(Pen::new(colour, size)));
-    }
-
     pub(super) fn fill_path(&mut self, path: &Path, fill: &str, opacity: f64, outline: Option<Pen<'_>>) {
         self.path(path, &format!(" fill=\"{fill}\""), opacity, outline);
     }
@@ -245,14 +242,19 @@ impl Svg {
         let mut path = Path::default();
         for &(x, y) in places {
             match mark.shape {
+                Shape::Dot => path.dot(x, y),
                 Shape::Dash => path.dash(x, y, 0.7 * r),
                 Shape::Cross => path.cross(x, y, 0.9 * r),
                 Shape::Outline(marker) => path.marker(marker, x, y, r),
             }
         }
         let (fill, opacity) = mark.fill.unwrap_or(("none", 1.0));
-        let joined = if mark.fill.is_none() { " stroke-linejoin=\"round\"" } else { "" };
-        self.path(&path, &format!(" fill=\"{fill}\"{joined}"), opacity, mark.pen);
+        let ends = match (mark.shape, mark.fill) {
+            (Shape::Dot, _) => " stroke-linecap=\"round\"",
+            (_, None) => " stroke-linejoin=\"round\"",
+            _ => "",
+        };
+        self.path(&path, &format!(" fill=\"{fill}\"{ends}"), opacity, mark.pen);
     }
 
     /// Draws with a text that viewers show when the pointer rests on it.
