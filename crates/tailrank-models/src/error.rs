@@ -7,9 +7,11 @@ pub type Result<T> = std::result::Result<T, ModelError>;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
-    /// A family that is not registered.
-    #[error("no family '{name}'{hint}")]
-    UnknownFamily {
+    /// A family or a step that is in no table.
+    #[error("no {what} '{name}'{hint}")]
+    Unknown {
+        /// What was asked for: a family or a step.
+        what: &'static str,
         /// The unknown name.
         name: String,
         /// The nearest known name, or the list of all.
@@ -62,14 +64,6 @@ pub enum ModelError {
     Data {
         /// What is wrong and where.
         problem: String,
-    },
-    /// A step that is not in the table of steps.
-    #[error("no step '{name}'{hint}")]
-    UnknownStep {
-        /// The unknown name.
-        name: String,
-        /// The nearest known name, or the list of all.
-        hint: String,
     },
     /// A step of a recipe that cannot be applied to these training rows.
     #[error("{step}: {problem}")]

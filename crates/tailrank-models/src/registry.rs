@@ -8,8 +8,8 @@ use crate::{
     knn::Knn,
     linear::Linear,
     mars::MarsFamily,
-    nearest::hint,
     nnet::NnetFamily,
+    params::hint,
 };
 
 /// Every family and engine. The first entry of a name is its default engine.
@@ -68,7 +68,7 @@ pub fn family_among(families: &[&dyn Family], name: &str, engine: Option<&str>) 
         names.sort_unstable();
         names.dedup();
         let hint = hint(name, &names, "there are");
-        return Err(ModelError::UnknownFamily { name: name.to_owned(), hint });
+        return Err(ModelError::Unknown { what: "family", name: name.to_owned(), hint });
     };
     let Some(engine) = engine else { return Ok(first) };
     places().find(|&i| families[i].engine() == engine).ok_or_else(|| {

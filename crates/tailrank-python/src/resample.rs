@@ -66,7 +66,7 @@ pub(crate) fn resample<'py>(
     let (inputs, targets, parents) = py.detach(|| -> Result<_> {
         let train = TrainSet::new(MatrixView::new(rows, cols, inputs)?, targets);
         let phi = |y: f64| relevance.0.phi(y);
-        let context = StepContext::new(train).with_relevance(&phi).with_categories(&categories);
+        let context = StepContext { relevance: Some(&phi), categories: &categories, ..StepContext::new(train) };
         let prepared = recipe.prepare(&context, &FitContext::new(seed)).map_err(Failure::of_step)?;
         let Some(one) = prepared.first() else { return Err(Failure::new("the step left no rows")) };
         let parents: Vec<i64> = one.parents.iter().flatten().map(|&row| row as i64).collect();
@@ -98,7 +98,7 @@ pub(crate) fn row_weights<'py>(
         let phi = |y: f64| relevance.map_or(0.0, |r| r.0.phi(y));
         let mut context = StepContext::new(train);
         if relevance.is_some() {
-            context = context.with_relevance(&phi);
+            context.relevance = Some(&phi);
         }
         let prepared = recipe.prepare(&context, &FitContext::new(0))?;
         let weights = prepared.first().and_then(|p| p.weights());

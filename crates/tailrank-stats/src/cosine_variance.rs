@@ -12,7 +12,7 @@ use crate::{
     distribution::{normal_upper_quantile, student_upper_quantile},
     error::{Result, check_columns, check_open_unit, check_rows},
     interval::Interval,
-    resampled_sums::slices,
+    resamples::slices,
 };
 
 const TEST: &str = "a standard error over slow waves";

@@ -59,7 +59,6 @@
 mod across_tasks;
 mod adjust;
 mod backtest_overfitting;
-mod best;
 mod block_length;
 mod bradley_terry;
 mod confidence_set;
@@ -68,36 +67,28 @@ mod diebold_mariano;
 mod distribution;
 mod draws;
 mod error;
-mod few_values;
 mod interval;
 mod kendall;
-mod kendall_null;
-mod long_run_variance;
-mod null_draws;
 mod null_orders;
 mod overlap;
 mod pair_counts;
 mod paired_tests;
 mod permutation;
 mod ranking;
-mod resampled_sums;
 mod resamples;
 mod sequential;
 mod sharpe;
 mod shuffle;
 mod spearman;
-mod studentized_range;
-mod superiority;
 mod test_result;
 mod units;
 
 pub use across_tasks::{
     PairComparison, PostHoc, RankTable, cliques, critical_difference, critical_value, friedman,
-    iman_davenport, pairwise,
+    iman_davenport, pairwise, studentized_range_quantile, studentized_range_upper,
 };
-pub use adjust::{Correction, adjust, romano_wolf};
+pub use adjust::{Correction, adjust, romano_wolf, sign_flip_bound, superiority_p_values};
 pub use backtest_overfitting::{Overfitting, backtest_overfitting};
-pub use best::{RankInterval, best_shares, group_best_shares, rank_intervals};
 pub use block_length::automatic_block_length;
 pub use bradley_terry::bradley_terry;
 pub use confidence_set::{ConfidenceSet, confidence_set, confidence_set_in_series, confidence_set_of_scores};
@@ -108,22 +99,23 @@ pub use diebold_mariano::{LongRunVariance, diebold_mariano};
 pub use distribution::student_upper;
 pub use draws::Draws;
 pub use error::{Result, StatsError};
-pub use few_values::{ClusterMethod, FEWEST_CLUSTERS, cluster_interval, corrected_interval, pseudo_values};
-pub use interval::{Interval, accelerated_interval, percentile_interval, share_interval, skewness};
-pub use kendall::{CorrelationMethod, kendall_tau, kendall_test};
-pub use kendall_null::kendall_null_cdf;
-pub use long_run_variance::{Hac, long_run_variance};
-pub use null_draws::SignFlips;
-pub use null_orders::NullOrders;
+pub use interval::{
+    ClusterMethod, FEWEST_CLUSTERS, Interval, accelerated_interval, cluster_interval, corrected_interval,
+    percentile_interval, pseudo_values, share_interval, skewness,
+};
+pub use kendall::{CorrelationMethod, kendall_null_cdf, kendall_tau, kendall_test};
+pub use null_orders::{NullOrders, SignFlips};
 pub use overlap::{TopOverlap, rank_biased_overlap, top_k_overlap};
 pub use paired_tests::{WilcoxonMethod, corrected_resampled_t, paired_t, sign_test, wilcoxon_signed_rank};
 pub use permutation::{PermutationTest, permutation_test};
-pub use ranking::{Better, average_ranks, rank_scores};
+pub use ranking::{
+    Better, RankInterval, average_ranks, best_shares, group_best_shares, rank_intervals, rank_scores,
+};
 pub use resamples::Resamples;
 pub use sequential::SequentialDraws;
-pub use sharpe::{DeflatedSharpe, Sharpe, deflated_sharpe, probabilistic_sharpe, sharpe_ratio};
+pub use sharpe::{
+    DeflatedSharpe, Hac, Sharpe, deflated_sharpe, long_run_variance, probabilistic_sharpe, sharpe_ratio,
+};
 pub use spearman::{spearman_rho, spearman_test};
-pub use studentized_range::{studentized_range_quantile, studentized_range_upper};
-pub use superiority::{sign_flip_bound, superiority_p_values};
 pub use test_result::{Alternative, TestResult};
 pub use units::{Dependence, Units};

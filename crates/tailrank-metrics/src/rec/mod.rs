@@ -6,10 +6,8 @@
 
 mod curve;
 mod dominance;
-mod partial;
 mod surface;
 
-pub use curve::{RecError, StepCurve, rec_curve};
+pub use curve::{Interval, RecError, StepCurve, partial_rec_curve, partial_y_cdf, rec_curve};
 pub use dominance::{Dominance, Lead, Verdict, dominance};
-pub use partial::{Interval, partial_rec_curve, partial_y_cdf};
 pub use surface::{RecSurface, even_grid};

@@ -3,8 +3,7 @@
 //! Every case falls into one cell of the grid, found by bisection; running sums over the cells then give all
 //! the counts at once: O(n log g + g²) where a scan per grid point costs O(n g²).
 
-use super::curve::{RecError, errors};
-use super::partial::Interval;
+use super::curve::{Interval, RecError, errors};
 use crate::error::{MetricError, Result, check_setting};
 
 /// D(e, y) at every pair of an error grid and a target grid.

@@ -15,26 +15,24 @@
 mod box_plot;
 mod events;
 mod flank;
-mod indicator;
 mod integral;
-mod medcouple;
 mod pchip;
 mod pieces;
 mod sigmoid;
 mod table;
 
+use crate::{Result, exp::map_into};
+
 pub use box_plot::{BoxPlot, BoxStats};
-pub(crate) use events::check_event_threshold;
 pub use events::{EventCheck, EventRange};
 pub use flank::Flank;
-pub use indicator::Indicator;
-pub(crate) use integral::{End, Tail};
 pub use integral::{RelevanceIntegral, Stretch};
 pub use pchip::{ControlPoint, Pchip};
 pub use sigmoid::{Extremes, Sigmoid};
-pub use table::Table;
+pub use table::{Indicator, Table};
 
-use crate::{Result, exp::map_into};
+pub(crate) use events::check_event_threshold;
+pub(crate) use integral::{End, Tail};
 
 /// A relevance function φ: ℝ → [0, 1].
 #[derive(Clone, Debug, PartialEq)]

@@ -12,23 +12,9 @@ impl Derived<'_> {
     /// Gives the terms of `group` for one part to `sink`. A part that lacks a setting of the group gives
     /// nothing.
     pub(super) fn give(&mut self, group: Group, part: usize, sink: &mut impl Sink) {
-        match group {
-            Group::Signals => {
-                self.fill_phi();
-                self.fill_alpha();
-            }
-            Group::SignalMoments => self.fill_phi(),
-            // Each group is given part by part; the first part fills for all.
-            Group::Integrals if part == 0 => self.fill_tails(),
-            Group::Utility => {
-                self.fill_loss();
-                self.fill_phi();
-            }
-            _ => {}
-        }
-        let centres = (self.scorer.centre, self.centre);
-        let (part, ys, zs) =
-            (&self.scorer.parts[part], self.scorer.parts[part].truth(), self.predicted[part]);
+        let (scorer, centres) = (self.scorer, (self.scorer.centre, self.centre));
+        let (number, part) = (part, &scorer.parts[part]);
+        let (ys, zs) = (part.truth(), self.predicted[number]);
         match group {
             Group::Truth => truth(part, centres.0, sink),
             Group::Errors => sink.take([Absolute, Squared], [ys, zs], |[y, z]| {
@@ -56,6 +42,8 @@ impl Derived<'_> {
                 });
             }
             Group::Signals => {
+                self.fill_phi();
+                self.fill_alpha();
                 let Some(truth) = part.relevance() else { return };
                 let buffers = &self.buffers;
                 let [phi, alpha, loss] =
@@ -75,6 +63,10 @@ impl Derived<'_> {
                 });
             }
             Group::Integrals => {
+                // Each group is given part by part; the first part fills for all.
+                if number == 0 {
+                    self.fill_tails();
+                }
                 let Some(truth) = part.relevance() else { return };
                 let q = part.settings().quantile;
                 let (integral, [y_softplus, y_integral]) = (&truth.integral, truth.tails(ys));
@@ -94,6 +86,7 @@ impl Derived<'_> {
                 });
             }
             Group::SignalMoments => {
+                self.fill_phi();
                 if part.relevance().is_none() {
                     return;
                 }
@@ -106,6 +99,8 @@ impl Derived<'_> {
                 });
             }
             Group::Utility => {
+                self.fill_loss();
+                self.fill_phi();
                 let (Some(utility), Some(truth)) = (part.settings().utility, part.relevance()) else {
                     return;
                 };

@@ -28,7 +28,6 @@
 
 mod formula;
 mod groups;
-mod non_additive;
 mod null_scorer;
 mod part;
 mod scorer;

@@ -93,7 +93,7 @@ struct Wanted {
 }
 
 /// A part's truth and predictions, each with what φ says about it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct PartPair {
     /// y and, for events, φ(y) (0 for the others), twice over: a shift then needs no look at the end.
     truth_twice: [Vec<f64>; 2],
@@ -109,7 +109,7 @@ struct PartPair {
 }
 
 /// What depends on the predictions alone.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Predictions {
     values: Vec<f64>,
     phi: Vec<f64>,
@@ -270,15 +270,8 @@ impl<'a> NullScorer<'a> {
 
 impl PartPair {
     fn new(part: &Part<'_>, predicted: &[f64], wanted: Wanted) -> Result<Self> {
-        let mut pair = Self {
-            truth_twice: [Vec::new(), Vec::new()],
-            event_flanks: Vec::new(),
-            events: 0.0,
-            event_relevance: 0.0,
-            truth_integrals: [Vec::new(), Vec::new()],
-            predicted: Predictions::new(part, predicted.to_vec(), wanted)?,
-            negated: None,
-        };
+        let predicted = Predictions::new(part, predicted.to_vec(), wanted)?;
+        let mut pair = Self { predicted, ..Self::default() };
         let Some(truth) = part.relevance() else { return Ok(pair) };
         for (&y, &phi) in part.truth().iter().zip(&truth.phi) {
             let is_event = phi >= part.settings().t_e;

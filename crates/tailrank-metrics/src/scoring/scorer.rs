@@ -2,17 +2,22 @@
 
 use std::sync::OnceLock;
 
-use super::formula::{Formula, Statistic};
-use super::groups;
-use super::part::Part;
-use super::settings::Settings;
-use crate::error::{MetricError, Result, check_finite, check_lengths, check_setting};
-use crate::lanes::lane_sums;
-use crate::pr_curve::TruthOrder;
-use crate::precision_recall::EventCounts;
-use crate::registry::Measure;
-use crate::score::{Score, Undefined};
-use crate::term::{Group, Sums, Term};
+use super::{
+    formula::{Formula, Statistic},
+    groups,
+    part::Part,
+    settings::Settings,
+};
+use crate::{
+    error::{MetricError, Result, check_finite, check_lengths, check_setting},
+    lanes::lane_sums,
+    pr_curve::{TruthOrder, area_below},
+    precision_recall::EventCounts,
+    registry::{Measure, OwnMeasure},
+    score::{Score, Undefined},
+    term::{Group, Sums, Term},
+    trading::TradingRecord,
+};
 
 /// Scores vectors of predictions for one task. See the [module](super) for an example.
 ///
@@ -363,5 +368,48 @@ impl<'a> Derived<'a> {
             }
         }
         self.has_alpha = true;
+    }
+}
+
+// Measures that are no function of sums over the cases: medians, curves, accounts.
+
+impl Derived<'_> {
+    pub(super) fn median_absolute(&mut self) -> Score {
+        self.fill_loss();
+        let mut losses = self.buffers.loss.clone();
+        let middle = losses.len() / 2;
+        let (below, &mut upper, _) = losses.select_nth_unstable_by(middle, f64::total_cmp);
+        if self.scorer.cases() % 2 == 1 {
+            return Score::Value(upper);
+        }
+        // An even number of cases: the mean of the two in the middle.
+        let lower = below.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        Score::finite(lower + (upper - lower) / 2.0)
+    }
+
+    pub(super) fn pr_area(&mut self) -> Score {
+        self.fill_phi();
+        self.fill_alpha();
+        area_below(self.scorer.truth_order(), &self.buffers.phi, &self.buffers.alpha)
+    }
+
+    /// A measure registered from outside, over the cases of all parts.
+    pub(super) fn own(&self, measure: OwnMeasure) -> Score {
+        if let ([part], [predicted]) = (self.scorer.parts.as_slice(), self.predicted.as_slice()) {
+            return measure.score(part.truth(), predicted);
+        }
+        let truth: Vec<f64> = self.scorer.parts.iter().flat_map(Part::truth).copied().collect();
+        measure.score(&truth, &self.predicted.concat())
+    }
+
+    pub(super) fn growth(&self) -> Result<Score> {
+        let [part] = self.scorer.parts.as_slice() else {
+            return Ok(Score::Undefined(Undefined::SeveralPeriods));
+        };
+        let Some(rule) = part.settings().trading else {
+            return Ok(Score::Undefined(Undefined::MissingInput));
+        };
+        let record = TradingRecord::new(part.truth(), self.predicted[0], rule)?;
+        Ok(Score::finite(record.one_position().total))
     }
 }

@@ -42,7 +42,8 @@ fn resampling() -> tailrank_models::Result<()> {
         sorted.sort_by(f64::total_cmp);
         let (low, high) = (sorted[rows / 20], sorted[rows - 1 - rows / 20]);
         let relevance = |v: f64| if v <= low || v >= high { 1.0 } else { 0.0 };
-        let context = StepContext::new(TrainSet::new(x.view(), &y)).with_relevance(&relevance);
+        let context =
+            StepContext { relevance: Some(&relevance), ..StepContext::new(TrainSet::new(x.view(), &y)) };
         for name in ["smote", "smogn", "noise", "over", "under"].into_iter().filter(|name| is_wanted(name)) {
             let recipe = Recipe::new(vec![Step::parse(&Params::new().with("resample", name))?])?;
             let (mut times, mut after) = (Vec::new(), 0);

@@ -3,9 +3,8 @@
 use std::{collections::BTreeMap, ops::Range};
 
 use super::{
+    Settings,
     bins::MAX_BINS,
-    histogram::{self, Histogram},
-    settings::Settings,
     split::{self, Rules, Split},
     tally::Tally,
 };
@@ -102,9 +101,11 @@ impl<T: Tally> Grower<T> {
 
     fn split(&mut self, parent: Open<T>, data: Rows<'_, T>) {
         let (at, depth) = (parent.split, parent.depth + 1);
-        let middle = self.partition(&parent.leaf.rows, data, at.input, at.bin);
+        let (Range { start, end }, inputs) = (parent.leaf.rows, data.counts.len());
+        // Rows that go left stand before those that go right, each in their order.
+        let goes_left = |row: u32| data.bins[row as usize * inputs + at.input] <= at.bin;
+        let middle = start + tree::partition(&mut self.rows[start..end], &mut self.right, goes_left);
         let node = self.tree.split(parent.leaf.node, at.input, at.bin);
-        let Range { start, end } = parent.leaf.rows;
         let left = Leaf { node, rows: start..middle, all: at.left };
         let right = Leaf { node: node + 1, rows: middle..end, all: parent.leaf.all.minus(at.left) };
         // Nothing is counted for children that will never be split.
@@ -117,7 +118,7 @@ impl<T: Tally> Grower<T> {
         let mut of_many = parent.histogram;
         if split_many {
             match (&mut of_many, &of_few) {
-                (Some(parent), Some(few)) => histogram::subtract(parent, few, data.counts),
+                (Some(parent), Some(few)) => subtract(parent, few, data.counts),
                 _ => of_many = Some(self.count(&many, data)),
             }
         }
@@ -157,20 +158,52 @@ impl<T: Tally> Grower<T> {
         self.open.insert((gain.to_bits(), rank), Open { leaf, depth, split, histogram });
     }
 
-    /// Moves the rows that go left before those that go right, each in their order; returns where the right
-    /// ones begin.
-    fn partition(&mut self, range: &Range<usize>, data: Rows<'_, T>, input: usize, bin: u8) -> usize {
-        let inputs = data.counts.len();
-        let rows = &mut self.rows[range.clone()];
-        range.start
-            + tree::partition(rows, &mut self.right, |row| data.bins[row as usize * inputs + input] <= bin)
-    }
-
     /// The histogram of a leaf, from its rows.
     fn count(&mut self, leaf: &Leaf<T>, data: Rows<'_, T>) -> Histogram<T> {
         let mut histogram = self.spare.pop().unwrap_or_default();
         histogram.resize(data.counts.len(), [T::default(); MAX_BINS]);
-        histogram::fill(&mut histogram, data.bins, &self.rows[leaf.rows.clone()], data.words);
+        fill(&mut histogram, data.bins, &self.rows[leaf.rows.clone()], data.words);
         histogram
+    }
+}
+
+/// Additions of one parallel task, about a millisecond.
+const CELLS_PER_TASK: usize = 1 << 20;
+
+/// One array of sums per input.
+pub(super) type Histogram<T> = Vec<[T; MAX_BINS]>;
+
+/// Adds `rows` of the binned matrix to an empty histogram.
+///
+/// A row's bins lie beside each other and every input has its own array, so neighbouring additions never wait
+/// for one another. Bytes index arrays of 256: no index needs a check.
+pub(super) fn fill<T: Tally>(histogram: &mut [[T; MAX_BINS]], bins: &[u8], rows: &[u32], words: &[T]) {
+    let inputs = histogram.len();
+    histogram.iter_mut().for_each(|h| h.fill(T::default()));
+    if rows.len().saturating_mul(inputs) > CELLS_PER_TASK && rayon::current_num_threads() > 1 {
+        // Integers add up to the same in any order.
+        let (front, back) = rows.split_at(rows.len() / 2);
+        let mut other = vec![[T::default(); MAX_BINS]; inputs];
+        rayon::join(|| fill(histogram, bins, front, words), || fill(&mut other, bins, back, words));
+        for (sum, more) in histogram.iter_mut().flatten().zip(other.iter().flatten()) {
+            *sum = sum.plus(*more);
+        }
+        return;
+    }
+    for &row in rows {
+        let (row, word) = (row as usize, words[row as usize]);
+        for (sums, &bin) in histogram.iter_mut().zip(&bins[row * inputs..][..inputs]) {
+            let sum = &mut sums[usize::from(bin)];
+            *sum = sum.plus(word);
+        }
+    }
+}
+
+/// Takes one child's rows away from the parent's: what is left are the other child's, exactly.
+pub(super) fn subtract<T: Tally>(parent: &mut [[T; MAX_BINS]], child: &[[T; MAX_BINS]], counts: &[usize]) {
+    for ((parent, child), &bins) in parent.iter_mut().zip(child).zip(counts) {
+        for (p, c) in parent[..bins].iter_mut().zip(&child[..bins]) {
+            *p = p.minus(*c);
+        }
     }
 }

@@ -7,25 +7,24 @@
 #![doc = include_str!("parameters.md")]
 
 mod complexity;
-mod cross_validation;
 mod grow;
 mod model;
 mod presort;
 
 use std::collections::{BTreeMap, btree_map::Entry};
 
+use complexity::{Choice, FoldTree};
+use grow::Grower;
 use rand::seq::SliceRandom;
+
+use crate::{
+    Cost, Family, Fit, FitContext, Job, ModelError, ParamKind, ParamSpec, Params, Result, Shape, TrainSet,
+    fit::fit_groups,
+};
 
 pub use complexity::CpRow;
 pub use grow::CartSplit;
 pub use model::{CartModel, CartNode};
-
-use crate::{
-    Cost, Family, Fit, FitContext, Job, ModelError, ParamKind, ParamSpec, Params, Result, Shape, TrainSet,
-    groups::fit_groups,
-};
-use cross_validation::{Choice, FoldTree};
-use grow::Grower;
 
 /// When a tree stops growing.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -183,7 +182,7 @@ impl Grid<'_> {
                     }
                 };
                 self.grower.cross_validate(&mut model.cp_table, trees, &params);
-                if let Some(cp) = cross_validation::choose(&model.cp_table, choice) {
+                if let Some(cp) = complexity::choose(&model.cp_table, choice) {
                     model = model.prune(cp);
                 }
             }

@@ -5,7 +5,7 @@
 //! this module is one of the same kind: pivot the median of first, middle and last; two fingers that swap
 //! only strictly unordered pairs; insertion for short ranges.
 
-use crate::{MatrixView, order::ascending};
+use crate::{MatrixView, matrix::ascending};
 
 /// Every input's values and the order of its rows, made once for all trees on the same data.
 pub(super) struct Presorted {

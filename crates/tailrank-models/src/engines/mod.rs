@@ -6,16 +6,50 @@
 //!
 //! A panic inside another crate becomes a [`ModelError::Numerical`](crate::ModelError::Numerical).
 
-mod guard;
 pub mod linfa;
 pub mod own;
 pub mod smartcore;
-mod smartcore_forest;
-mod svm_libsvm;
-mod svm_linfa;
-mod svm_settings;
+mod svm;
 
-pub(crate) use guard::guarded;
-pub use smartcore_forest::SmartcoreForest;
-pub use svm_libsvm::LibsvmSvm;
-pub use svm_linfa::LinfaSvm;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::{Fit, Job, ModelError, Params, Result};
+
+pub use smartcore::SmartcoreForest;
+pub use svm::{LibsvmSvm, LinfaSvm};
+
+/// Runs `work`; a panic inside becomes an error that carries its message.
+pub(crate) fn guarded<T>(family: &'static str, engine: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    // Nothing that `work` borrows is read after a panic: the caller gets the error and nothing else.
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let message = panic
+            .downcast_ref::<&str>()
+            .map(|s| (*s).to_owned())
+            .or_else(|| panic.downcast_ref::<String>().cloned())
+            .unwrap_or_else(|| "no message".to_owned());
+        Err(ModelError::numerical(family, format!("the engine {engine} failed inside: {message}")))
+    })
+}
+
+/// Fits every variant alone, unless the fit is cancelled before.
+fn fit_each(
+    family: &'static str,
+    engine: &str,
+    job: Job<'_>,
+    variants: &[Params],
+    fit: impl Fn(&Params) -> Result<Fit>,
+) -> Vec<Result<Fit>> {
+    let one = |v: &Params| job.context.check().and_then(|()| guarded(family, engine, || fit(v)));
+    variants.iter().map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_becomes_an_error_with_its_message() {
+        let err = guarded::<()>("svm", "linfa", || panic!("index {} out of bounds", 7)).unwrap_err();
+        assert_eq!(err.to_string(), "svm: the engine linfa failed inside: index 7 out of bounds");
+    }
+}

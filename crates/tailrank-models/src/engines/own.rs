@@ -2,7 +2,7 @@
 
 use crate::{Cost, Family, Fit, FitContext, Job, MatrixView, ParamSpec, Params, Result, Shape, TrainSet};
 
-use super::guarded;
+use super::fit_each;
 
 /// A family made of a function that fits one variant.
 ///
@@ -95,10 +95,7 @@ where
 
     fn fit_grid(&self, job: Job<'_>, variants: &[Params]) -> Vec<Result<Fit>> {
         let Job { train, test, context } = job;
-        let one = |v: &Params| {
-            context.check()?;
-            guarded(self.name, self.engine, || (self.fit)(train, test, v, context)).map(Fit::converged)
-        };
-        variants.iter().map(one).collect()
+        let one = |v: &Params| (self.fit)(train, test, v, context).map(Fit::converged);
+        fit_each(self.name, self.engine, job, variants, one)
     }
 }

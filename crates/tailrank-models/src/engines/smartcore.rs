@@ -1,13 +1,21 @@
-//! Any smartcore estimator as a family.
+//! Any smartcore estimator as a family, and `forest` by smartcore.
 
+use std::collections::BTreeMap;
+
+use rand::Rng;
+use rayon::prelude::*;
 use smartcore::{
     api::{Predictor, SupervisedEstimator},
+    ensemble::random_forest_regressor::{RandomForestRegressor, RandomForestRegressorParameters},
     error::Failed,
     linalg::basic::matrix::DenseMatrix,
 };
 
-use super::own::OwnModel;
-use crate::{Family, MatrixView, ModelError, ParamSpec, Params, Result};
+use super::{guarded, own::OwnModel};
+use crate::{
+    Cost, Family, Fit, Job, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result, Shape,
+    fit::fit_groups,
+};
 
 /// Turns a smartcore estimator into a family; `build` makes smartcore's parameters from a variant's and a
 /// seed.
@@ -71,4 +79,129 @@ pub(super) fn failed(family: &'static str, error: &Failed) -> ModelError {
 pub(super) fn to_dense(x: MatrixView<'_>) -> Result<DenseMatrix<f64>> {
     DenseMatrix::new(x.rows(), x.cols(), x.to_column_major(), true)
         .map_err(|e| ModelError::data(e.to_string()))
+}
+
+// `forest` by smartcore, in blocks of trees that are grown in parallel.
+//
+// smartcore grows a forest tree after tree from one seed, so the first trees of a block are the same
+// whatever the block's size. Every block has its own seed: a forest of 55 trees is five blocks and the first
+// half of the sixth, and all smaller forests are prefixes of the largest.
+
+/// Trees in a block.
+const BLOCK: usize = 10;
+
+const COUNT: ParamKind = ParamKind::Int { min: 1, max: u32::MAX as i64 };
+
+const PARAMETERS: &[ParamSpec] = crate::parameters! {
+    "trees" = "500", COUNT, "number of trees";
+    "mtry" = "auto", COUNT, "inputs tried at each split; a third of them, at least one, unless given";
+    "node_size" = "5", COUNT, "a node with this many cases or fewer is not split";
+    "max_depth" = "0", ParamKind::Int { min: 0, max: u16::MAX as i64 - 1 },
+        "splits on the way to any leaf; 0 for no limit";
+};
+
+type Forest = RandomForestRegressor<f64, f64, DenseMatrix<f64>, Vec<f64>>;
+
+/// Random forest by smartcore.
+#[derive(Clone, Copy, Debug)]
+pub struct SmartcoreForest;
+
+impl Family for SmartcoreForest {
+    crate::family::facts! {
+        name = "forest";
+        engine = "smartcore";
+        version = 1;
+        summary = "random forest by smartcore";
+        parameters = PARAMETERS;
+        free_parameters = &["trees"];
+    }
+
+    fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {
+        let mut largest = BTreeMap::new();
+        for v in variants {
+            let mtry = v.int("mtry", default_mtry(shape.inputs)) as f64;
+            let most = largest.entry(self.sharing_key(v)).or_insert(0.0_f64);
+            *most = most.max(trees_of(v) as f64 * mtry);
+        }
+        let n = shape.train_rows as f64;
+        let per_split_input = 4e-9 * n * n.max(2.0).log2();
+        Cost {
+            cpu_seconds: per_split_input * largest.values().sum::<f64>(),
+            bytes: 64 * shape.train_rows * shape.inputs,
+        }
+    }
+
+    fn fit_grid(&self, job: Job<'_>, variants: &[Params]) -> Vec<Result<Fit>> {
+        fit_groups(
+            variants,
+            |v| self.sharing_key(v),
+            |_, members| {
+                let sizes: Vec<usize> = members.iter().map(|v| trees_of(v)).collect();
+                let fits = prefixes(job, members[0], &sizes)?;
+                Ok(fits.into_iter().map(Fit::converged).collect())
+            },
+        )
+    }
+}
+
+fn trees_of(variant: &Params) -> usize {
+    variant.int("trees", 500) as usize
+}
+
+fn default_mtry(inputs: usize) -> i64 {
+    (inputs / 3).max(1) as i64
+}
+
+fn parameters_of(variant: &Params, inputs: usize) -> Result<RandomForestRegressorParameters> {
+    let mtry = variant.int("mtry", default_mtry(inputs));
+    if mtry as usize > inputs {
+        let expected = format!("use at most the {inputs} inputs");
+        return Err(ModelError::parameter("forest", "mtry", mtry, expected));
+    }
+    let max_depth = variant.int("max_depth", 0) as u16;
+    Ok(RandomForestRegressorParameters {
+        // smartcore counts the levels of nodes, one more than the splits on the way down.
+        max_depth: (max_depth > 0).then_some(max_depth + 1),
+        min_samples_leaf: 1,
+        min_samples_split: variant.int("node_size", 5) as usize + 1,
+        m: Some(mtry as usize),
+        ..RandomForestRegressorParameters::default()
+    })
+}
+
+/// Predictions of the first `sizes[i]` trees, for every i, each block grown once.
+fn prefixes(job: Job<'_>, variant: &Params, sizes: &[usize]) -> Result<Vec<Vec<f64>>> {
+    let Job { train, test, context } = job;
+    let parameters = parameters_of(variant, train.x.cols())?;
+    let (x, y, test_rows) = (to_dense(train.x)?, train.y.to_vec(), to_dense(test)?);
+    // Whole blocks up to the largest forest, and the part of a block that ends each forest.
+    let whole = sizes.iter().max().map_or(0, |most| most / BLOCK);
+    let mut jobs: Vec<(usize, usize)> = (0..whole).map(|b| (b, BLOCK)).collect();
+    jobs.extend(sizes.iter().filter(|s| *s % BLOCK > 0).map(|s| (s / BLOCK, s % BLOCK)));
+    jobs.sort_unstable();
+    jobs.dedup();
+    let sums: BTreeMap<(usize, usize), Vec<f64>> = jobs
+        .into_par_iter()
+        .map(|(block, trees)| {
+            context.check()?;
+            let seed = context.rng("forest", "smartcore", block as u64).next_u64();
+            let parameters = parameters.clone().with_n_trees(trees).with_seed(seed);
+            let mean = guarded("forest", "smartcore", || {
+                let fit = Forest::fit(&x, &y, parameters);
+                fit.and_then(|f| f.predict(&test_rows)).map_err(|e| failed("forest", &e))
+            })?;
+            Ok(((block, trees), mean.iter().map(|m| m * trees as f64).collect()))
+        })
+        .collect::<Result<_>>()?;
+    let forest = |size: &usize| {
+        let mut sum = vec![0.0; test.rows()];
+        let blocks = (0..size / BLOCK).map(|b| (b, BLOCK));
+        let part = (!size.is_multiple_of(BLOCK)).then_some((size / BLOCK, size % BLOCK));
+        for key in blocks.chain(part) {
+            sum.iter_mut().zip(&sums[&key]).for_each(|(s, v)| *s += v);
+        }
+        sum.iter_mut().for_each(|s| *s /= *size as f64);
+        sum
+    };
+    Ok(sizes.iter().map(forest).collect())
 }

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use rand::{Rng, RngExt};
 
 use super::{
+    Settings,
     ranks::{Rank, Ranks},
-    settings::Settings,
     split::{self, Best, Case, Order},
 };
 use crate::{

@@ -1,6 +1,6 @@
 //! Training inputs as ranks: all that growing needs to know about them.
 
-use crate::{MatrixView, order::ascending};
+use crate::{MatrixView, matrix::ascending};
 
 /// A column's ranks, as narrow as the number of rows allows, so that a whole column stays in the first cache.
 pub(super) trait Rank: Copy + Ord + Send + Sync + 'static {

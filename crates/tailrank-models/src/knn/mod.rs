@@ -12,7 +12,6 @@
 //!
 #![doc = include_str!("parameters.md")]
 
-mod best;
 mod filter;
 mod neighbours;
 
@@ -20,11 +19,10 @@ use rayon::prelude::*;
 
 use crate::{
     Cost, Family, Fit, Job, ModelError, ParamKind, ParamSpec, Params, Result, Shape, TrainSet,
-    groups::fit_groups,
+    fit::fit_groups,
 };
 
-pub(crate) use best::Best;
-pub(crate) use neighbours::{Neighbour, Search};
+pub(crate) use neighbours::{Best, Neighbour, Search};
 
 /// Default `k`.
 const K: i64 = 5;

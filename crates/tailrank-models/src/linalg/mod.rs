@@ -5,14 +5,10 @@
 //! one fused multiply-add, however the work is cut into tiles; a [`dot`] runs in sixteen interleaved sums.
 //! Matrices are columns one after another, `stride` numbers apart.
 
-mod cholesky;
-mod lanes;
 mod product;
 mod triangular;
 mod vectors;
 
-pub(crate) use cholesky::{NotPositive, cholesky};
-pub(crate) use lanes::{LANES, run_vectorised, sum, vectorised, with_four_lanes};
 pub(crate) use product::{Right, Update, View, product};
-pub(crate) use triangular::{back_substitute, solve_lower, solve_upper};
-pub(crate) use vectors::{add_scaled, dot};
+pub(crate) use triangular::{NotPositive, back_substitute, cholesky, solve_lower, solve_upper};
+pub(crate) use vectors::{LANES, add_scaled, dot, run_vectorised, sum, vectorised, with_four_lanes};

@@ -3,7 +3,7 @@
 //! Twelve sums, two vectors of A and two numbers of B fill the sixteen registers of AVX2. With three vectors
 //! of A and four columns the compiler keeps one of the sums in memory, and every step waits for it.
 
-use super::lanes::{LANES, vectorised};
+use super::vectors::{LANES, vectorised};
 
 /// Rows of a tile: two vectors.
 const ROWS: usize = 2 * LANES;

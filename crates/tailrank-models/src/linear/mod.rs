@@ -23,9 +23,7 @@ mod coordinate_descent;
 mod design;
 mod gram;
 mod least_squares;
-mod moments;
 mod ridge;
-mod singular;
 
 use std::sync::OnceLock;
 

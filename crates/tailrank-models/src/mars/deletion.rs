@@ -3,8 +3,9 @@
 use super::{
     MarsModel, Term,
     forward::{Forward, Prefix, gcv},
-    least_squares::{Solution, solve},
+    orthogonal::Orthogonal,
 };
+use crate::linalg::back_substitute;
 
 /// The sets of columns a deletion passes through, largest first.
 pub(super) struct Path<'a> {
@@ -31,7 +32,7 @@ impl<'a> Path<'a> {
             deletion.remove_one();
             steps.push(deletion.step());
             if deletion.terms > 0 {
-                deletion.refit();
+                deletion.fit(&deletion.slots());
             }
         }
         Self { pass, prefix, steps }
@@ -126,11 +127,6 @@ impl<'a> Deletion<'a> {
         solution
     }
 
-    fn refit(&mut self) {
-        let slots = self.slots();
-        self.fit(&slots);
-    }
-
     /// Scores for the first deletion come from the columns there were when the last forward step was tried:
     /// without the last pair, if that step was accepted. Columns beyond them then score infinity.
     fn prepare_first(&mut self, columns: usize) {
@@ -158,5 +154,159 @@ impl<'a> Deletion<'a> {
         }
         self.rss += smallest.0;
         self.terms -= 1;
+    }
+}
+
+// Least squares on some of the basis columns, with the reference's rule for columns that are nearly
+// dependent.
+
+/// A column is set aside when less than this share of it lies outside the columns before it.
+const DEPENDENT: f64 = 0.01;
+/// Below this squared factor a running norm has lost its digits and is computed anew.
+const NORM_LOST: f64 = 1e-6;
+
+/// A least-squares fit. Columns count by their place in the list that was fitted.
+pub(super) struct Solution {
+    /// Columns in the order they were eliminated; those after `rank` were set aside.
+    pub(super) order: Vec<usize>,
+    pub(super) rank: usize,
+    /// One coefficient for each of the first `rank` columns in `order`.
+    pub(super) coefficients: Vec<f64>,
+    /// Diagonal of (R'R)⁻¹, in the same order.
+    pub(super) variances: Vec<f64>,
+    pub(super) rss: f64,
+}
+
+/// Fits the target on `columns`, positions among the first `rows` active columns of the pass.
+///
+/// Householder elimination with limited pivoting: a column whose norm has shrunk below 1 % is moved to the
+/// end and not tried again. It runs on the triangular factor of the first `rows` columns instead of on the
+/// data.
+pub(super) fn solve(orthogonal: &Orthogonal, rows: usize, columns: &[usize]) -> Solution {
+    let count = columns.len();
+    let mut a: Vec<Vec<f64>> = columns
+        .iter()
+        .map(|&j| {
+            let mut column = vec![0.0; rows];
+            column[..=j].copy_from_slice(&orthogonal.factor[j]);
+            column
+        })
+        .collect();
+    let mut target = orthogonal.target[..rows].to_vec();
+    let mut order: Vec<usize> = (0..count).collect();
+    let mut norms: Vec<f64> = a.iter().map(|c| norm(c)).collect();
+    let mut original: Vec<f64> = norms.iter().map(|n| if *n == 0.0 { 1.0 } else { *n }).collect();
+
+    let mut rank = count.min(rows);
+    let mut end = count;
+    let mut l = 0;
+    while l < end.min(rows) {
+        while l < end && norms[l] < original[l] * DEPENDENT {
+            a[l..].rotate_left(1);
+            order[l..].rotate_left(1);
+            norms[l..].rotate_left(1);
+            original[l..].rotate_left(1);
+            end -= 1;
+        }
+        rank = end.min(rows);
+        if l >= end {
+            break;
+        }
+        eliminate(&mut a, &mut target, &mut norms, l);
+        l += 1;
+    }
+
+    let coefficients = back_substitute(&a, &target[..rank]);
+    let variances = inverse_diagonal(&a, rank);
+    let rss = target[rank..].iter().map(|v| v * v).sum::<f64>() + orthogonal.remainder[rows - 1];
+    Solution { order, rank, coefficients, variances, rss }
+}
+
+fn norm(v: &[f64]) -> f64 {
+    v.iter().map(|v| v * v).sum::<f64>().sqrt()
+}
+
+/// Reflects column `l` onto its diagonal and updates the columns and norms after it.
+fn eliminate(a: &mut [Vec<f64>], target: &mut [f64], norms: &mut [f64], l: usize) {
+    let (done, later) = a.split_at_mut(l + 1);
+    let column = &mut done[l];
+    let length = norm(&column[l..]);
+    if length == 0.0 {
+        return;
+    }
+    let diagonal = if column[l] < 0.0 { length } else { -length };
+    let mut reflector = column[l..].to_vec();
+    reflector[0] -= diagonal;
+    let size: f64 = reflector.iter().map(|v| v * v).sum();
+    column[l] = diagonal;
+    column[l + 1..].fill(0.0);
+    let reflect = |v: &mut [f64]| {
+        let along = reflector.iter().zip(&*v).map(|(r, v)| r * v).sum::<f64>() * 2.0 / size;
+        v.iter_mut().zip(&reflector).for_each(|(v, r)| *v -= along * r);
+    };
+    for (other, norm_left) in later.iter_mut().zip(&mut norms[l + 1..]) {
+        reflect(&mut other[l..]);
+        if *norm_left == 0.0 {
+            continue;
+        }
+        let factor = (1.0 - (other[l] / *norm_left).powi(2)).max(0.0);
+        *norm_left = if factor < NORM_LOST { norm(&other[l + 1..]) } else { *norm_left * factor.sqrt() };
+    }
+    reflect(&mut target[l..]);
+}
+
+/// Squared row norms of R⁻¹.
+fn inverse_diagonal(r: &[Vec<f64>], rank: usize) -> Vec<f64> {
+    let mut sums = vec![0.0; rank];
+    let mut column = vec![0.0; rank];
+    for j in 0..rank {
+        // Column j of the inverse: R u = e_j.
+        column[..=j].fill(0.0);
+        column[j] = 1.0 / r[j][j];
+        for k in (0..=j).rev() {
+            if k < j {
+                column[k] /= r[k][k];
+            }
+            for i in 0..k {
+                column[i] -= column[k] * r[k][i];
+            }
+        }
+        for i in 0..=j {
+            sums[i] += column[i] * column[i];
+        }
+    }
+    sums
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::orthogonal::Cases, *};
+
+    /// The last column is the second and a share of something new. Below 1 % of itself it is set aside, above
+    /// it is fitted: y = 2 + 3·a + 5·b exactly, and `c` = a + t·b takes b's place.
+    #[test]
+    fn a_column_that_is_almost_another_is_set_aside() {
+        let a = [1.0, 1.0, -1.0, -1.0];
+        let b = [1.0, -1.0, 1.0, -1.0];
+        let y: Vec<f64> = a.iter().zip(&b).map(|(a, b)| 2.0 + 3.0 * a + 5.0 * b).collect();
+        let cases = Cases::new(4, None);
+        for (share, rank) in [(0.009, 2), (0.0005, 2), (0.011, 3), (1.0, 3)] {
+            let c: Vec<f64> = a.iter().zip(&b).map(|(a, b)| a + share * b).collect();
+            let mut orthogonal = Orthogonal::constant(&y, cases);
+            orthogonal.append(&a, cases);
+            orthogonal.append(&c, cases);
+            let fit = solve(&orthogonal, 3, &[0, 1, 2]);
+            assert_eq!((fit.rank, &fit.order[..]), (rank, &[0, 1, 2][..]), "{share}");
+            // Without c the residual is 5·b, with it nothing; 5·b = 5/t·(c − a).
+            let (slopes, rss) = if rank == 2 {
+                (vec![2.0, 3.0], 100.0)
+            } else {
+                (vec![2.0, 3.0 - 5.0 / share, 5.0 / share], 0.0)
+            };
+            for (got, expected) in fit.coefficients.iter().zip(&slopes) {
+                assert!((got - expected).abs() < 1e-10, "{share}: {:?}", fit.coefficients);
+            }
+            assert!((fit.rss - rss).abs() < 1e-10 && fit.coefficients.len() == rank, "{share}: {}", fit.rss);
+        }
     }
 }

@@ -7,7 +7,7 @@ use super::{
     candidate::{Addition, Candidate, Search, in_order},
     orthogonal::{Cases, Orthogonal, dot},
 };
-use crate::{FitContext, ModelError, Result, TrainSet, order::ascending};
+use crate::{FitContext, ModelError, Result, TrainSet, matrix::ascending};
 
 /// A gain no step reaches: stands for the one before the first.
 const NO_PREVIOUS_GAIN: f64 = 1e10;

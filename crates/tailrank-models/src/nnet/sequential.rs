@@ -1,6 +1,6 @@
 //! The objective in R's order of additions: equal to R to the last bit, at R's speed.
 
-use super::{bfgs::Objective, exp::exp, model::Layout};
+use super::{Layout, bfgs::Objective, exp::exp};
 use crate::{TrainSet, linalg::vectorised};
 
 /// Beyond ±15 the logistic function is exactly 0 or 1.

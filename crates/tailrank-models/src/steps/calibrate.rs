@@ -8,9 +8,8 @@
 use std::sync::Arc;
 
 use super::{
-    action::{Action, Decide, Decision},
     context::StepContext,
-    step::StepSpec,
+    step::{Action, Decide, Decision, StepSpec},
 };
 use crate::Result;
 

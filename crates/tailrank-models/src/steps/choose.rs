@@ -3,14 +3,11 @@
 use rand_chacha::ChaCha8Rng;
 
 use super::{
-    bumps::Bump,
-    context::Rows,
+    context::{Prepared, Rows},
     draw::{weighted, with_replacement, without_replacement},
-    parameters::{LIMIT, POSITIVE, RECENT, RESIZE, THRESHOLD},
-    prepared::Prepared,
-    share,
+    share::{self, Bump},
     step::StepSpec,
-    synthetic::{Sampler, resampling},
+    synthetic::{LIMIT, POSITIVE, RECENT, RESIZE, Sampler, THRESHOLD, resampling},
 };
 use crate::{FitContext, ModelError, ParamKind, ParamSpec, Result};
 
@@ -28,7 +25,7 @@ pub(super) const UNDER: StepSpec = resampling! {
 /// All rare rows and a part of the normal ones (Torgo et al. 2013).
 fn under<'a>(step: &Sampler, rows: &Rows<'a>, rng: &mut ChaCha8Rng, _: &FitContext) -> Result<Prepared<'a>> {
     let bumps = step.bumps(rows)?;
-    let shares = share::kept(step.share, &bumps)?;
+    let shares = share::kept(step.share(), &bumps)?;
     let mut chosen = Vec::new();
     for (bump, share) in bumps.iter().zip(shares) {
         if bump.rare {
@@ -57,7 +54,7 @@ pub(super) const OVER: StepSpec = resampling! {
 /// is: thousands of copies of one row teach that row and nothing else.
 fn over<'a>(step: &Sampler, rows: &Rows<'a>, rng: &mut ChaCha8Rng, _: &FitContext) -> Result<Prepared<'a>> {
     let bumps = step.bumps(rows)?;
-    let shares = share::copied(step.share, &bumps);
+    let shares = share::copied(step.share(), &bumps);
     let single = |bump: &&Bump| bump.rare && bump.rows.len() == 1;
     let single_rows = bumps.iter().filter(single).count();
     if single_rows == bumps.iter().filter(|b| b.rare).count() {
@@ -126,7 +123,7 @@ pub(super) const WERCS: StepSpec = resampling! {
 
 fn resize<'a>(step: &Sampler, rows: &Rows<'a>, phi: &[f64], rng: &mut ChaCha8Rng) -> Result<Prepared<'a>> {
     let bumps = step.bumps(rows)?;
-    let shares = share::resized("wercs", step.share, &bumps)?;
+    let shares = share::resized("wercs", step.share(), &bumps)?;
     let mut wished = vec![0; bumps.len()];
     let mut kept = Vec::new();
     let (mut single_rows, mut grown) = (0, false);
@@ -161,7 +158,7 @@ fn resize<'a>(step: &Sampler, rows: &Rows<'a>, phi: &[f64], rng: &mut ChaCha8Rng
 /// replacement.
 fn wercs<'a>(step: &Sampler, rows: &Rows<'a>, rng: &mut ChaCha8Rng, _: &FitContext) -> Result<Prepared<'a>> {
     let phi = rows.relevances("wercs")?;
-    if step.by_bumps {
+    if step.params.get("share").is_some() {
         return resize(step, rows, &phi, rng);
     }
     let fail = |problem: &str| Err(ModelError::step("wercs", problem));
@@ -172,12 +169,12 @@ fn wercs<'a>(step: &Sampler, rows: &Rows<'a>, rng: &mut ChaCha8Rng, _: &FitConte
         return fail("no rare row: the relevance of every training row is 0; move the relevance");
     }
     let n = rows.y.len();
-    let mut wished = [share::count(step.over, n)];
+    let mut wished = [share::count(step.params.real("over", 0.5), n)];
     let limited = step.hold_back(n, n, &mut wished);
     let added = weighted(&phi, wished[0], rng);
     let normal: Vec<f64> = phi.iter().map(|p| 1.0 - p).collect();
     let mut gone = vec![false; n];
-    let removed = share::count(step.under, n);
+    let removed = share::count(step.params.real("under", 0.5), n);
     weighted(&normal, removed, rng).into_iter().for_each(|row| gone[row] = true);
     let chosen: Vec<usize> = (0..n).filter(|&row| !gone[row]).chain(added).collect();
     Ok(Prepared { limited, ..Prepared::of_rows(rows, &chosen)? })

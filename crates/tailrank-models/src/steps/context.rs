@@ -1,12 +1,8 @@
 //! What steps may see: the training rows of one split.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
-use super::{
-    fields::{self, Field, fields},
-    prepared::Inputs,
-};
-use crate::{MatrixView, ModelError, Result, TrainSet};
+use crate::{Matrix, MatrixView, ModelError, Result, TrainSet};
 
 /// The relevance φ of a target value, from 0 to 1.
 pub type Relevance<'a> = dyn Fn(f64) -> f64 + Sync + 'a;
@@ -58,36 +54,6 @@ impl<'a> StepContext<'a> {
         }
     }
 
-    /// With the relevance of target values.
-    #[must_use]
-    pub fn with_relevance(self, relevance: &'a Relevance<'a>) -> Self {
-        Self { relevance: Some(relevance), ..self }
-    }
-
-    /// With a measure for `stretch` to maximise.
-    #[must_use]
-    pub fn with_measure(self, measure: &'a Measure<'a>) -> Self {
-        Self { measure: Some(measure), ..self }
-    }
-
-    /// With the inputs that are categories.
-    #[must_use]
-    pub fn with_categories(self, categories: &'a [Range<usize>]) -> Self {
-        Self { categories, ..self }
-    }
-
-    /// With the time of each row, and the interval its label depends on.
-    #[must_use]
-    pub fn with_times(self, times: &'a [i64], labels: Option<&'a [(i64, i64)]>) -> Self {
-        Self { times: Some(times), labels, ..self }
-    }
-
-    /// With another way to make out-of-fold predictions.
-    #[must_use]
-    pub fn with_folds(self, folds: Folds) -> Self {
-        Self { folds, ..self }
-    }
-
     pub(super) fn check(&self, test: MatrixView<'_>) -> Result<()> {
         self.train.check(test)?;
         let rows = self.train.y.len();
@@ -103,7 +69,7 @@ impl<'a> StepContext<'a> {
         if let Some((row, (from, to))) = labels.find(|(_, (from, to))| from > to) {
             return fail(format!("the label of training row {row} ends at {to}, before it begins at {from}"));
         }
-        fields::check(self.train.x.cols(), self.categories)?;
+        check_categories(self.train.x.cols(), self.categories)?;
         let (Folds::Random(folds) | Folds::TimeOrdered(folds)) = self.folds;
         if folds < 2 && self.folds == Folds::Random(folds) || folds == 0 {
             return fail(format!("{folds} folds for out-of-fold predictions: use at least 2"));
@@ -178,5 +144,151 @@ impl Rows<'_> {
     pub fn relevances(&self, step: &'static str) -> Result<Vec<f64>> {
         let relevance = required(step, self.context.relevance)?;
         Ok(self.y.iter().map(|y| relevance(*y)).collect())
+    }
+}
+
+/// Inputs that are the training rows' own, or new.
+#[derive(Clone, Debug)]
+pub(super) enum Inputs<'a> {
+    Borrowed(MatrixView<'a>),
+    Owned(Matrix),
+}
+
+impl Inputs<'_> {
+    pub(super) fn view(&self) -> MatrixView<'_> {
+        match self {
+            Self::Borrowed(view) => *view,
+            Self::Owned(matrix) => matrix.view(),
+        }
+    }
+}
+
+/// Rows and weights after the steps of a recipe that come before the family.
+#[derive(Clone, Debug)]
+pub struct Prepared<'a> {
+    pub(super) x: Inputs<'a>,
+    pub(super) y: Cow<'a, [f64]>,
+    pub(super) weights: Option<Cow<'a, [f64]>>,
+    /// The training rows each row was made of: twice the same for a row that is one of them.
+    pub parents: Vec<[usize; 2]>,
+    /// Whether the limit on the grown size held back some rows.
+    pub limited: bool,
+    /// Rare bumps left as they were because they have a single row.
+    pub single_rows: usize,
+}
+
+impl<'a> Prepared<'a> {
+    /// The rows as they are.
+    pub(super) fn unchanged(rows: Rows<'a>) -> Self {
+        let parents = rows.of.iter().map(|&row| [row, row]).collect();
+        Self { x: rows.x, y: rows.y, weights: rows.weights, parents, limited: false, single_rows: 0 }
+    }
+
+    /// Some of the rows, by their places; a place given twice is a row that counts twice.
+    pub fn of_rows(rows: &Rows<'a>, chosen: &[usize]) -> Result<Self> {
+        let x = rows.x.view().select(chosen)?;
+        let y = chosen.iter().map(|&row| rows.y[row]).collect();
+        Ok(Self::new(x, y, chosen.iter().map(|&row| [rows.of[row]; 2]).collect()))
+    }
+
+    /// New rows, each with the training rows it was made of.
+    pub fn new(x: Matrix, y: Vec<f64>, parents: Vec<[usize; 2]>) -> Self {
+        let (x, y) = (Inputs::Owned(x), y.into());
+        Self { x, y, weights: None, parents, limited: false, single_rows: 0 }
+    }
+
+    /// Inputs.
+    pub fn x(&self) -> MatrixView<'_> {
+        self.x.view()
+    }
+
+    /// Targets.
+    pub fn y(&self) -> &[f64] {
+        &self.y
+    }
+
+    /// Weights, where a step gave some.
+    pub fn weights(&self) -> Option<&[f64]> {
+        self.weights.as_deref()
+    }
+
+    /// As a training set.
+    pub fn train_set(&self) -> TrainSet<'_> {
+        TrainSet { x: self.x(), y: &self.y, weights: self.weights() }
+    }
+
+    /// The label interval of each row: from the first to the last moment the labels of its parents depend on.
+    pub fn labels(&self, context: &StepContext<'_>) -> Option<Vec<(i64, i64)>> {
+        let labels = context.labels?;
+        let both = |[a, b]: [usize; 2]| (labels[a].0.min(labels[b].0), labels[a].1.max(labels[b].1));
+        Some(self.parents.iter().map(|&parents| both(parents)).collect())
+    }
+}
+
+/// Inputs that belong together, in their order: runs of quantities, and categories whole, so that a one-hot
+/// category stays one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Field {
+    /// Numbers, each on its own.
+    Quantities(Range<usize>),
+    /// One category: a code in one input, or one input per level.
+    Category(Range<usize>),
+}
+
+/// The fields of `inputs` inputs, some of which are categories (checked).
+pub(super) fn fields(inputs: usize, categories: &[Range<usize>]) -> Vec<Field> {
+    let mut found = Vec::new();
+    let mut next = 0;
+    for category in categories {
+        if next < category.start {
+            found.push(Field::Quantities(next..category.start));
+        }
+        found.push(Field::Category(category.clone()));
+        next = category.end;
+    }
+    if next < inputs {
+        found.push(Field::Quantities(next..inputs));
+    }
+    found
+}
+
+/// Categories must name inputs that there are, in their order, and none twice.
+fn check_categories(inputs: usize, categories: &[Range<usize>]) -> Result<()> {
+    let mut next = 0;
+    for category in categories {
+        if category.start < next || category.is_empty() || category.end > inputs {
+            return Err(ModelError::data(format!(
+                "inputs {}..{} cannot be a category: list categories in the order of the {inputs} inputs, \
+                 each once",
+                category.start, category.end
+            )));
+        }
+        next = category.end;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_input_is_in_one_field() {
+        let found = fields(7, &[1..4, 4..5]);
+        assert_eq!(
+            found,
+            [Field::Quantities(0..1), Field::Category(1..4), Field::Category(4..5), Field::Quantities(5..7)]
+        );
+        assert_eq!(fields(2, &[]), [Field::Quantities(0..2)]);
+        assert_eq!(fields(2, &[0..2]), [Field::Category(0..2)]);
+    }
+
+    #[test]
+    fn categories_that_cannot_be_are_refused() {
+        for wrong in [vec![2..4], vec![1..1], vec![1..2, 0..1], vec![0..2, 1..3]] {
+            let message = check_categories(3, &wrong).unwrap_err().to_string();
+            assert!(message.contains("cannot be a category"), "{message}");
+        }
+        assert!(check_categories(3, &[0..1, 1..3]).is_ok() && check_categories(3, &[]).is_ok());
     }
 }

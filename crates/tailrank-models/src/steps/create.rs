@@ -5,14 +5,11 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
 
 use super::{
-    bumps::Bump,
-    context::Rows,
-    fields::Field,
+    context::{Field, Prepared, Rows},
     neighbours::{Distance, Neighbours},
-    parameters::{DISTANCE, K, LIMIT, PERT, RECENT, RESIZE, THRESHOLD},
-    prepared::Prepared,
+    share::Bump,
     step::StepSpec,
-    synthetic::{Builder, Sampler, resampling, resize},
+    synthetic::{Builder, DISTANCE, K, LIMIT, PERT, RECENT, RESIZE, Sampler, THRESHOLD, resampling, resize},
 };
 use crate::{FitContext, ModelError, Result};
 
@@ -42,11 +39,12 @@ fn smote<'a>(
     fit: &FitContext,
 ) -> Result<Prepared<'a>> {
     let with_noise = step.step == SMOGN.name;
-    let distance = Distance::named(step.step, &step.distance, rows.context.categories)?;
+    let distance = Distance::named(step.step, step.params.text("distance", "auto"), rows.context.categories)?;
+    let k = step.params.int("k", 5) as usize;
     let units = distance.units(rows.x.view());
     let fields = rows.fields();
     resize(step, rows, rng, fit, &mut |bump, seeds, built, rng| {
-        let (found, query) = near(rows, bump, seeds, (distance, &units), step.k, with_noise)?;
+        let (found, query) = near(rows, bump, seeds, (distance, &units), k, with_noise)?;
         let spread = with_noise.then(|| Spread::of(step, rows, &fields, bump));
         for &seed in seeds {
             let query = query[seed];
@@ -150,7 +148,7 @@ struct Spread<'s, 'a> {
 
 impl<'s, 'a> Spread<'s, 'a> {
     fn of(step: &Sampler, rows: &'s Rows<'a>, fields: &'s [Field], bump: &'s Bump) -> Self {
-        let (x, pert) = (rows.x.view(), step.pert);
+        let (x, pert) = (rows.x.view(), step.params.real("pert", 0.1));
         let inputs =
             (0..x.cols()).map(|j| pert * deviation(bump.rows.iter().map(|&row| x.at(row, j)))).collect();
         let target = pert * deviation(bump.rows.iter().map(|&row| rows.y[row]));

@@ -40,7 +40,7 @@
 //! let smote = Step::parse(&Params::new().with("resample", "smote").with("k", 3))?;
 //! let recipe = Recipe::new(vec![smote])?;
 //! assert!(recipe.uses_relevance());
-//! let context = StepContext::new(TrainSet::new(x.view(), &y)).with_relevance(&relevance);
+//! let context = StepContext { relevance: Some(&relevance), ..StepContext::new(TrainSet::new(x.view(), &y)) };
 //!
 //! // What the family will learn from: 22 rows of either kind.
 //! let prepared = recipe.prepare(&context, &FitContext::new(1))?;
@@ -53,18 +53,12 @@
 //! # Ok::<(), tailrank_models::ModelError>(())
 //! ```
 
-mod action;
-mod bumps;
 mod calibrate;
 mod choose;
 mod context;
 mod create;
 mod draw;
-mod fields;
-mod folds;
 mod neighbours;
-mod parameters;
-mod prepared;
 mod recipe;
 mod share;
 mod step;
@@ -73,14 +67,12 @@ mod synthetic;
 mod table;
 mod weights;
 
-pub use action::{Action, Decide, Decision, Resample, Weigh};
-pub use bumps::{Bump, bumps};
 pub use calibrate::Isotonic;
-pub use context::{Folds, Measure, Relevance, Rows, StepContext};
+pub use context::{Folds, Measure, Prepared, Relevance, Rows, StepContext};
 pub use neighbours::{Distance, Neighbours};
-pub use prepared::Prepared;
 pub use recipe::Recipe;
-pub use step::{Step, StepSpec};
+pub use share::{Bump, bumps};
+pub use step::{Action, Decide, Decision, Resample, Step, StepSpec, Weigh};
 
 /// Every built-in step, in the order of lists. To add one: its module, and its row here.
 pub const STEPS: &[StepSpec] = &[

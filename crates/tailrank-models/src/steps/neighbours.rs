@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, ops::Range};
 
 use rayon::prelude::*;
 
-use super::fields::{Field, fields};
+use super::context::{Field, fields};
 use crate::{
     Matrix, MatrixView, ModelError, Result,
     knn::{Best, Neighbour, Search},

@@ -1,6 +1,5 @@
-//! How many rows each bump shall have: UBL's `C.perc`.
+//! Bumps, and how many rows each shall have: UBL's `C.perc`.
 
-use super::bumps::Bump;
 use crate::{ModelError, ParamValue, Params, Result};
 
 /// What `share` asks for.
@@ -35,20 +34,25 @@ fn sizes(bumps: &[Bump], rare: bool) -> (f64, f64) {
     (of_kind.clone().map(|b| b.rows.len() as f64).sum(), of_kind.count() as f64)
 }
 
-/// The share of each normal bump that `under` keeps; 1 for rare bumps.
-pub(super) fn kept(share: Share, bumps: &[Bump]) -> Result<Vec<f64>> {
-    let (rare, rare_bumps) = sizes(bumps, true);
-    let (_, normal_bumps) = sizes(bumps, false);
+/// How many rows a step wants of each bump of the kind it changes, as a multiple of those there are: as many as
+/// of the other kind, or the sizes turned round. Bumps of the other kind get `otherwise`.
+fn changed(share: Share, bumps: &[Bump], rare: bool, otherwise: f64) -> Vec<f64> {
+    let ((_, own_bumps), (rows, other_bumps)) = (sizes(bumps, rare), sizes(bumps, !rare));
     let of = |bump: &Bump| {
         let n = bump.rows.len() as f64;
         match share {
-            _ if bump.rare => 1.0,
-            Share::Balance => round(rare / normal_bumps / n, 5).min(1.0),
-            Share::Extreme => round((rare / rare_bumps).powi(2) / (n * n), 5).min(1.0),
-            Share::Factor(factor) => factor.min(1.0),
+            _ if bump.rare != rare => otherwise,
+            Share::Balance => round(rows / own_bumps / n, 5),
+            Share::Extreme => round((rows / other_bumps).powi(2) / (n * n), 5),
+            Share::Factor(factor) => factor,
         }
     };
-    let shares: Vec<f64> = bumps.iter().map(of).collect();
+    bumps.iter().map(of).collect()
+}
+
+/// The share of each normal bump that `under` keeps; 1 for rare bumps.
+pub(super) fn kept(share: Share, bumps: &[Bump]) -> Result<Vec<f64>> {
+    let shares: Vec<f64> = changed(share, bumps, false, 1.0).iter().map(|c| c.min(1.0)).collect();
     let normal_left = bumps.iter().zip(&shares).any(|(b, c)| !b.rare && count(*c, b.rows.len()) > 0);
     if !normal_left {
         let problem = "would leave no normal row; use share = \"balance\" or a larger number";
@@ -59,18 +63,7 @@ pub(super) fn kept(share: Share, bumps: &[Bump]) -> Result<Vec<f64>> {
 
 /// How many copies `over` adds to each rare bump, as a multiple of its rows; 0 for normal bumps.
 pub(super) fn copied(share: Share, bumps: &[Bump]) -> Vec<f64> {
-    let (normal, normal_bumps) = sizes(bumps, false);
-    let (_, rare_bumps) = sizes(bumps, true);
-    let of = |bump: &Bump| {
-        let n = bump.rows.len() as f64;
-        match share {
-            _ if !bump.rare => 0.0,
-            Share::Balance => round(normal / rare_bumps / n, 5),
-            Share::Extreme => round((normal / normal_bumps).powi(2) / (n * n), 5),
-            Share::Factor(factor) => factor,
-        }
-    };
-    bumps.iter().map(of).collect()
+    changed(share, bumps, true, 0.0)
 }
 
 /// The size each bump shall have as a multiple of its rows, for the steps that shrink some bumps and grow
@@ -109,6 +102,64 @@ pub(super) fn resized(step: &'static str, share: Share, bumps: &[Bump]) -> Resul
 /// ⌊share · rows⌋.
 pub(super) fn count(share: f64, rows: usize) -> usize {
     (share * rows as f64) as usize
+}
+
+/// Training rows that follow one another in the order of the target, all relevant or all not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bump {
+    /// Rows, in their own order.
+    pub rows: Vec<usize>,
+    /// Whether the mean relevance reaches the threshold.
+    pub rare: bool,
+}
+
+/// The bumps of targets `y` with relevances `phi`, by increasing target.
+///
+/// A bump ends where φ crosses `threshold`: at least it on one side, below it on the other.
+///
+/// ```
+/// use tailrank_models::steps::bumps;
+///
+/// let found = bumps("smote", &[0.1, 9.0, 0.2, 8.0], &[0.0, 1.0, 0.1, 0.9], 0.8)?;
+/// assert_eq!((found[0].rows.as_slice(), found[0].rare), ([0, 2].as_slice(), false));
+/// assert_eq!((found[1].rows.as_slice(), found[1].rare), ([1, 3].as_slice(), true));
+/// # Ok::<(), tailrank_models::ModelError>(())
+/// ```
+pub fn bumps(step: &'static str, y: &[f64], phi: &[f64], threshold: f64) -> Result<Vec<Bump>> {
+    let fail = |problem: String| Err(ModelError::step(step, problem));
+    if y.len() != phi.len() {
+        return fail(format!("{} targets but {} relevances", y.len(), phi.len()));
+    }
+    if let Some(i) = phi.iter().position(|p| !(0.0..=1.0).contains(p)) {
+        return fail(format!("the relevance of training row {} is {}, not from 0 to 1", i + 1, phi[i]));
+    }
+    if let Some(i) = y.iter().position(|v| !v.is_finite()) {
+        return fail(format!("training target row {} is {}", i + 1, y[i]));
+    }
+    // Values beside their rows: sorting by look-ups would wander through memory.
+    let mut order: Vec<(f64, usize)> = y.iter().copied().zip(0..).collect();
+    order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let order: Vec<usize> = order.into_iter().map(|(_, row)| row).collect();
+    let is_high = |row: &usize| phi[*row] >= threshold;
+    let runs: Vec<&[usize]> = order.chunk_by(|a, b| is_high(a) == is_high(b)).collect();
+    let mut run_of = vec![0; y.len()];
+    let mut found: Vec<Bump> = Vec::with_capacity(runs.len());
+    for (r, run) in runs.iter().enumerate() {
+        run.iter().for_each(|&row| run_of[row] = r);
+        let mean = run.iter().map(|&row| phi[row]).sum::<f64>() / run.len() as f64;
+        found.push(Bump { rows: Vec::with_capacity(run.len()), rare: mean >= threshold });
+    }
+    // Their own order without sorting once more.
+    run_of.iter().enumerate().for_each(|(row, &r)| found[r].rows.push(row));
+    let rare = found.iter().filter(|b| b.rare).count();
+    let (every, advice) = ("the relevance of every training row is", "`threshold` or move the relevance");
+    if rare == 0 {
+        return fail(format!("no rare row: {every} below {threshold}; lower {advice}"));
+    }
+    if rare == found.len() {
+        return fail(format!("no normal row: {every} at least {threshold}; raise {advice}"));
+    }
+    Ok(found)
 }
 
 #[cfg(test)]
@@ -157,5 +208,32 @@ mod tests {
         assert_eq!(kept(Share::Factor(0.3), &two).unwrap(), [0.3, 1.0]);
         assert_eq!(copied(Share::Factor(2.0), &two), [0.0, 2.0]);
         assert_eq!(resized("smote", Share::Factor(2.5), &two).unwrap(), [1.0, 3.5]);
+    }
+}
+
+#[cfg(test)]
+mod tests_of_bumps {
+    use super::*;
+
+    #[test]
+    fn no_crossing_is_a_named_error() {
+        let message = |phi: &[f64]| bumps("smote", &[1.0, 2.0], phi, 0.8).unwrap_err().to_string();
+        assert_eq!(
+            message(&[0.1, 0.2]),
+            "smote: no rare row: the relevance of every training row is below 0.8; \
+             lower `threshold` or move the relevance"
+        );
+        assert!(message(&[0.9, 0.8]).starts_with("smote: no normal row"));
+        assert!(message(&[0.9, f64::NAN]).contains("row 2 is NaN"));
+        assert!(bumps("over", &[1.0, f64::INFINITY], &[0.0, 1.0], 0.8).is_err());
+    }
+
+    #[test]
+    fn two_tails_are_two_rare_bumps() {
+        let y = [5.0, -9.0, 0.0, 9.0, 0.5, -8.0];
+        let phi = y.map(|v: f64| (v.abs() / 9.0).min(1.0));
+        let found = bumps("smote", &y, &phi, 0.8).unwrap();
+        let rows: Vec<_> = found.iter().map(|b| (b.rows.clone(), b.rare)).collect();
+        assert_eq!(rows, [(vec![1, 5], true), (vec![0, 2, 4], false), (vec![3], true)]);
     }
 }

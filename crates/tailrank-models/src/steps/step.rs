@@ -1,9 +1,11 @@
 //! One step of a recipe, checked.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
-use super::action::Action;
-use crate::{ParamSpec, Params, Result, params};
+use rand_chacha::ChaCha8Rng;
+
+use super::context::{Prepared, Relevance, Rows, StepContext};
+use crate::{FitContext, ParamSpec, Params, Result, params};
 
 /// One step a recipe may have.
 #[derive(Clone, Copy, Debug)]
@@ -90,4 +92,46 @@ impl fmt::Display for Step {
         }
         Ok(())
     }
+}
+
+/// Chooses or makes the rows a family learns from.
+pub trait Resample: fmt::Debug + Send + Sync {
+    /// Training sets it makes; the predictions of their fits are averaged.
+    fn sets(&self) -> usize {
+        1
+    }
+
+    /// Makes one set. `rng` is that set's own stream.
+    fn apply<'a>(&self, rows: &Rows<'a>, rng: &mut ChaCha8Rng, fit: &FitContext) -> Result<Prepared<'a>>;
+}
+
+/// Says how much each row counts.
+pub trait Weigh: fmt::Debug + Send + Sync {
+    /// One weight for each target: finite, at least 0, not all 0.
+    fn weights(&self, y: &[f64], relevance: Option<&Relevance<'_>>) -> Result<Vec<f64>>;
+}
+
+/// Learns a map of predictions from out-of-fold predictions.
+pub trait Decide: fmt::Debug + Send + Sync {
+    /// The map for a model that predicted `predicted` where the targets were `truth`.
+    fn learn(&self, truth: &[f64], predicted: &[f64], context: &StepContext<'_>) -> Result<Decision>;
+}
+
+/// A learned map of predictions.
+pub struct Decision {
+    /// What a prediction becomes.
+    pub map: Box<dyn Fn(f64) -> f64>,
+    /// Facts for [`Fit::details`](crate::Fit::details).
+    pub details: Vec<(&'static str, f64)>,
+}
+
+/// What a step does.
+#[derive(Clone, Debug)]
+pub enum Action {
+    /// Changes which training rows there are.
+    Resample(Arc<dyn Resample>),
+    /// Changes how much each training row counts.
+    Weigh(Arc<dyn Weigh>),
+    /// Changes what is made of predictions.
+    Decide(Arc<dyn Decide>),
 }

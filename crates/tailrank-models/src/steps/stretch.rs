@@ -7,9 +7,8 @@
 use std::sync::Arc;
 
 use super::{
-    action::{Action, Decide, Decision},
     context::{Measure, StepContext},
-    step::StepSpec,
+    step::{Action, Decide, Decision, StepSpec},
 };
 use crate::{ModelError, ParamKind, ParamSpec, Result};
 

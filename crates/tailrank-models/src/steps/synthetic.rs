@@ -5,35 +5,21 @@ use std::sync::Arc;
 use rand_chacha::ChaCha8Rng;
 
 use super::{
-    action::{Action, Resample},
-    bumps::{Bump, bumps},
-    context::Rows,
+    context::{Prepared, Rows},
     draw::without_replacement,
-    prepared::Prepared,
-    share::{self, Share},
+    share::{self, Bump, Share, bumps},
+    step::{Action, Resample},
 };
-use crate::{FitContext, Matrix, ModelError, Params, Result};
+use crate::{FitContext, Matrix, ModelError, ParamKind, ParamSpec, Params, Result};
 
 /// How a step makes one set of rows.
 type Apply = for<'a> fn(&Sampler, &Rows<'a>, &mut ChaCha8Rng, &FitContext) -> Result<Prepared<'a>>;
 
-/// A step that re-samples, with the parameters of all of them: each step uses its own.
+/// A step that re-samples, with its parameters as given.
 #[derive(Debug)]
 pub(super) struct Sampler {
     pub(super) step: &'static str,
-    threshold: f64,
-    pub(super) share: Share,
-    /// Whether a share is given: `wercs` works without bumps otherwise.
-    pub(super) by_bumps: bool,
-    recent: bool,
-    /// Rows after the step, as a multiple of the rows before, at most.
-    limit: f64,
-    pub(super) k: usize,
-    pub(super) distance: String,
-    pub(super) pert: f64,
-    pub(super) over: f64,
-    pub(super) under: f64,
-    bags: Option<usize>,
+    pub(super) params: Params,
     apply: Apply,
 }
 
@@ -56,7 +42,7 @@ pub(super) use resampling;
 
 impl Resample for Sampler {
     fn sets(&self) -> usize {
-        self.bags.unwrap_or(1)
+        self.params.int("bags", if self.step == "bag" { 10 } else { 1 }) as usize
     }
 
     fn apply<'a>(&self, rows: &Rows<'a>, rng: &mut ChaCha8Rng, fit: &FitContext) -> Result<Prepared<'a>> {
@@ -66,36 +52,27 @@ impl Resample for Sampler {
 
 impl Sampler {
     pub(super) fn action(step: &'static str, params: &Params, apply: Apply) -> Action {
-        Action::Resample(Arc::new(Self {
-            step,
-            threshold: params.real("threshold", 0.8),
-            share: Share::of(params),
-            by_bumps: step != "wercs" || params.get("share").is_some(),
-            recent: params.flag("recent", false),
-            limit: params.real("limit", 10.0),
-            k: params.int("k", 5) as usize,
-            distance: params.text("distance", "auto").to_owned(),
-            pert: params.real("pert", 0.1),
-            over: params.real("over", 0.5),
-            under: params.real("under", 0.5),
-            bags: (step == "bag").then(|| params.int("bags", 10) as usize),
-            apply,
-        }))
+        Action::Resample(Arc::new(Self { step, params: params.clone(), apply }))
+    }
+
+    /// What `share` asks for.
+    pub(super) fn share(&self) -> Share {
+        Share::of(&self.params)
     }
 
     pub(super) fn bumps(&self, rows: &Rows<'_>) -> Result<Vec<Bump>> {
-        bumps(self.step, &rows.y, &rows.relevances(self.step)?, self.threshold)
+        bumps(self.step, &rows.y, &rows.relevances(self.step)?, self.params.real("threshold", 0.8))
     }
 
     /// The rows, where recent ones are preferred.
     pub(super) fn recent<'r, 'a>(&self, rows: &'r Rows<'a>) -> Option<&'r Rows<'a>> {
-        self.recent.then_some(rows)
+        self.params.flag("recent", false).then_some(rows)
     }
 
     /// Cuts the wished numbers of new rows in proportion where all rows would be more than the limit; says
     /// whether it did.
     pub(super) fn hold_back(&self, before: usize, kept: usize, wished: &mut [usize]) -> bool {
-        let most = ((self.limit * before as f64) as usize).saturating_sub(kept);
+        let most = ((self.params.real("limit", 10.0) * before as f64) as usize).saturating_sub(kept);
         let sum: usize = wished.iter().sum();
         if sum <= most {
             return false;
@@ -131,7 +108,7 @@ pub(super) fn resize<'a>(
     make: &mut Maker<'_>,
 ) -> Result<Prepared<'a>> {
     let bumps = step.bumps(rows)?;
-    let shares = share::resized(step.step, step.share, &bumps)?;
+    let shares = share::resized(step.step, step.share(), &bumps)?;
     let mut kept: Vec<usize> = Vec::new();
     let mut wished = vec![0; bumps.len()];
     let (mut single_rows, mut rare_grown) = (0, false);
@@ -177,3 +154,41 @@ pub(super) fn resize<'a>(
     let x = Matrix::new(built.y.len(), x.cols(), built.x)?;
     Ok(Prepared { limited, single_rows, ..Prepared::new(x, built.y, built.parents) })
 }
+
+pub(super) const POSITIVE: ParamKind = ParamKind::Real { min: 0.0, above: true, max: f64::INFINITY };
+
+pub(super) const THRESHOLD: ParamSpec = crate::parameter! {
+    "threshold" = "0.8", ParamKind::Real { min: 0.0, above: true, max: 1.0 },
+    "rows are rare from this relevance on"
+};
+
+pub(super) const RECENT: ParamSpec = crate::parameter! {
+    "recent" = "false", ParamKind::Flag,
+    "prefer recent rows: draw the i-th oldest of r by i/r, take the latest of the k neighbours"
+};
+
+pub(super) const LIMIT: ParamSpec = crate::parameter! {
+    "limit" = "10", ParamKind::Real { min: 1.0, above: false, max: f64::INFINITY },
+    "rows after the step, at most this many times the rows before"
+};
+
+pub(super) const K: ParamSpec = crate::parameter! {
+    "k" = "5", ParamKind::Int { min: 1, max: u32::MAX as i64 },
+    "neighbours within the bump, one of which is drawn"
+};
+
+pub(super) const DISTANCE: ParamSpec = crate::parameter! {
+    "distance" = "auto", ParamKind::Choice(&["auto", "standardised", "heom", "ubl"]),
+    "auto: heom where there are categories, else Euclidean on standardised inputs; ubl: unscaled"
+};
+
+pub(super) const PERT: ParamSpec = crate::parameter! {
+    "pert" = "0.1", POSITIVE,
+    "standard deviation of the noise, in standard deviations within the bump"
+};
+
+pub(super) const RESIZE: ParamSpec = crate::parameter! {
+    "share" = "balance",
+    ParamKind::ChoiceOrReal { words: &["balance", "extreme"], above: 0.0, max: f64::INFINITY },
+    "sizes of the bumps: equal, turned round, or this many new rows for each rare one"
+};

@@ -4,10 +4,9 @@ use std::sync::{PoisonError, RwLock};
 
 use super::{
     STEPS,
-    recipe::Recipe,
     step::{Step, StepSpec},
 };
-use crate::{ModelError, ParamValue, Params, Result, nearest::hint};
+use crate::{ModelError, ParamValue, Params, Result, params::hint};
 
 /// Keys that name a step, and the step a key alone stands for.
 const KEYS: &[(&str, &str)] =
@@ -15,9 +14,6 @@ const KEYS: &[(&str, &str)] =
 
 /// Steps registered by this program, beside the built-in ones.
 static REGISTERED: RwLock<Vec<StepSpec>> = RwLock::new(Vec::new());
-
-/// The steps that are known by name, in the order of lists.
-pub(super) struct Steps(Vec<StepSpec>);
 
 impl StepSpec {
     /// Lets recipes name a step of one's own, under one of the four keys, until the program ends.
@@ -53,7 +49,7 @@ impl StepSpec {
     /// # Errors
     /// Another key, or a name that is taken.
     pub fn register(self) -> Result<()> {
-        let fail = |hint: String| Err(ModelError::UnknownStep { name: self.name.to_owned(), hint });
+        let fail = |hint: String| Err(ModelError::Unknown { what: "step", name: self.name.to_owned(), hint });
         if KEYS.iter().all(|(key, _)| *key != self.key) {
             return fail(format!(": its key '{}' is none of {}", self.key, joined_keys()));
         }
@@ -67,45 +63,60 @@ impl StepSpec {
     }
 }
 
-impl Steps {
-    /// The steps of this crate and those registered.
-    pub(super) fn known() -> Self {
-        let registered = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
-        Self(STEPS.iter().chain(&*registered).copied().collect())
-    }
+/// The steps of this crate and those registered, in the order of lists.
+fn known() -> Vec<StepSpec> {
+    let registered = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
+    STEPS.iter().chain(&*registered).copied().collect()
+}
 
-    /// A recipe by the name of its one step, or `plain`.
-    pub(super) fn recipe(&self, name: &str) -> Result<Recipe> {
-        if name == "plain" { Ok(Recipe::plain()) } else { Recipe::new(vec![self.find(name, &["plain"])?]) }
+/// The step called `name`, or the usual one under a key of that name, with every default. Messages name `others`
+/// with the steps.
+pub(super) fn named(name: &str, others: &[&'static str]) -> Result<Step> {
+    let (known, keys) = (known(), || KEYS.iter().map(|(key, _)| *key));
+    let name = KEYS.iter().find(|(key, _)| *key == name).map_or(name, |(_, usual)| usual);
+    match known.iter().find(|s| s.name == name) {
+        Some(spec) => Step::new(*spec, Params::new()),
+        None => Err(unknown(name, others.iter().copied().chain(keys()).chain(known.iter().map(|s| s.name)))),
     }
+}
 
+impl Step {
     /// The step called `name`, or the usual one under a key of that name, with every default.
-    fn named(&self, name: &str) -> Result<Step> {
-        self.find(name, &[])
-    }
-
-    /// [`named`](Self::named) where other words are known too, which a message names with the steps.
-    fn find(&self, name: &str, others: &[&'static str]) -> Result<Step> {
-        let name = KEYS.iter().find(|(key, _)| *key == name).map_or(name, |(_, usual)| usual);
-        match self.0.iter().find(|s| s.name == name) {
-            Some(spec) => Step::new(*spec, Params::new()),
-            None => {
-                let keys = KEYS.iter().map(|(key, _)| *key);
-                Err(unknown(name, others.iter().copied().chain(keys).chain(self.0.iter().map(|s| s.name))))
-            }
-        }
+    ///
+    /// ```
+    /// use tailrank_models::steps::Step;
+    ///
+    /// assert_eq!(Step::named("weights")?.to_string(), "weights");
+    /// assert_eq!(Step::named("smogn")?.to_string(), "smogn");
+    /// let err = Step::named("smot").unwrap_err();
+    /// assert_eq!(err.to_string(), "no step 'smot'; did you mean 'smote'?");
+    /// # Ok::<(), tailrank_models::ModelError>(())
+    /// ```
+    pub fn named(name: &str) -> Result<Self> {
+        named(name, &[])
     }
 
     /// A step as an experiment writes it: one key that names it, and its parameters.
-    fn parse(&self, entry: &Params) -> Result<Step> {
+    ///
+    /// ```
+    /// use tailrank_models::{Params, steps::Step};
+    ///
+    /// let step = Step::parse(&Params::new().with("resample", "smote").with("k", 3))?;
+    /// assert_eq!(step.to_string(), "smote k=3");
+    /// let err = Step::parse(&Params::new().with("resample", "smote").with("pert", 0.1)).unwrap_err();
+    /// assert!(err.to_string().starts_with("smote has no parameter 'pert'"));
+    /// # Ok::<(), tailrank_models::ModelError>(())
+    /// ```
+    pub fn parse(entry: &Params) -> Result<Self> {
         let given: Vec<&str> =
             KEYS.iter().map(|(key, _)| *key).filter(|key| entry.get(key).is_some()).collect();
         let [key] = given[..] else {
             let hint = format!("; name it by one of {}", joined_keys());
             let name = if given.is_empty() { entry.to_string() } else { given.join(" and ") };
-            return Err(ModelError::UnknownStep { name, hint });
+            return Err(ModelError::Unknown { what: "step", name, hint });
         };
-        let of_key = || self.0.iter().filter(|s| s.key == key);
+        let known = known();
+        let of_key = || known.iter().filter(|s| s.key == key);
         let names = of_key().map(|s| s.name);
         let name = match entry.get(key) {
             Some(ParamValue::Text(name)) => name.as_str(),
@@ -126,45 +137,13 @@ impl Steps {
     }
 }
 
-impl Step {
-    /// The step called `name`, or the usual one under a key of that name, with every default.
-    ///
-    /// ```
-    /// use tailrank_models::steps::Step;
-    ///
-    /// assert_eq!(Step::named("weights")?.to_string(), "weights");
-    /// assert_eq!(Step::named("smogn")?.to_string(), "smogn");
-    /// let err = Step::named("smot").unwrap_err();
-    /// assert_eq!(err.to_string(), "no step 'smot'; did you mean 'smote'?");
-    /// # Ok::<(), tailrank_models::ModelError>(())
-    /// ```
-    pub fn named(name: &str) -> Result<Self> {
-        Steps::known().named(name)
-    }
-
-    /// A step as an experiment writes it: one key that names it, and its parameters.
-    ///
-    /// ```
-    /// use tailrank_models::{Params, steps::Step};
-    ///
-    /// let step = Step::parse(&Params::new().with("resample", "smote").with("k", 3))?;
-    /// assert_eq!(step.to_string(), "smote k=3");
-    /// let err = Step::parse(&Params::new().with("resample", "smote").with("pert", 0.1)).unwrap_err();
-    /// assert!(err.to_string().starts_with("smote has no parameter 'pert'"));
-    /// # Ok::<(), tailrank_models::ModelError>(())
-    /// ```
-    pub fn parse(entry: &Params) -> Result<Self> {
-        Steps::known().parse(entry)
-    }
-}
-
 fn joined_keys() -> String {
     KEYS.iter().map(|(key, _)| *key).collect::<Vec<_>>().join(", ")
 }
 
 fn unknown<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> ModelError {
     let hint = hint(name, &known.collect::<Vec<_>>(), "there are");
-    ModelError::UnknownStep { name: name.to_owned(), hint }
+    ModelError::Unknown { what: "step", name: name.to_owned(), hint }
 }
 
 #[cfg(test)]

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use super::{
-    action::{Action, Weigh},
     context::{Relevance, required},
-    parameters::POSITIVE,
-    step::StepSpec,
+    step::{Action, StepSpec, Weigh},
+    synthetic::POSITIVE,
 };
 use crate::{ModelError, ParamKind, ParamSpec, Result, standardise::centre_and_scale};
 

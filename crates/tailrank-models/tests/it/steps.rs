@@ -34,7 +34,7 @@ fn task(rows: usize, rare: usize, inputs: usize) -> (Matrix, Vec<f64>) {
 }
 
 fn prepare(recipe: &Recipe, x: &Matrix, y: &[f64], seed: u64) -> Result<(Matrix, Vec<f64>, Vec<[usize; 2]>)> {
-    let context = StepContext::new(TrainSet::new(x.view(), y)).with_relevance(&relevance);
+    let context = StepContext { relevance: Some(&relevance), ..StepContext::new(TrainSet::new(x.view(), y)) };
     let prepared = recipe.prepare(&context, &FitContext::new(seed))?;
     let set = &prepared[0];
     Ok((set.x().to_matrix(), set.y().to_vec(), set.parents.clone()))
@@ -213,8 +213,11 @@ fn recent_smote_takes_the_latest_neighbour_whatever_the_order_of_rows() {
     let (x, y) = task(80, 12, 2);
     // Time runs against the order of the rows.
     let times: Vec<i64> = (0..80).map(|i| 1000 - i).collect();
-    let context =
-        StepContext::new(TrainSet::new(x.view(), &y)).with_relevance(&relevance).with_times(&times, None);
+    let context = StepContext {
+        relevance: Some(&relevance),
+        times: Some(&times),
+        ..StepContext::new(TrainSet::new(x.view(), &y))
+    };
     let recipe = step(resample("smote").with("recent", true).with("k", 11));
     let prepared = recipe.prepare(&context, &FitContext::new(1)).unwrap();
     let made: Vec<_> = prepared[0].parents.iter().filter(|p| p[0] != p[1]).collect();
@@ -228,9 +231,12 @@ fn synthetic_rows_keep_the_labels_of_both_parents() {
     let (x, y) = task(60, 12, 2);
     let times: Vec<i64> = (0..60).map(|i| 10 * i).collect();
     let labels: Vec<(i64, i64)> = times.iter().map(|t| (*t, t + 25)).collect();
-    let context = StepContext::new(TrainSet::new(x.view(), &y))
-        .with_relevance(&relevance)
-        .with_times(&times, Some(&labels));
+    let context = StepContext {
+        relevance: Some(&relevance),
+        times: Some(&times),
+        labels: Some(&labels),
+        ..StepContext::new(TrainSet::new(x.view(), &y))
+    };
     let prepared = step(resample("smote")).prepare(&context, &FitContext::new(1)).unwrap();
     let found = prepared[0].labels(&context).unwrap();
     for ([a, b], label) in prepared[0].parents.iter().zip(found) {
@@ -252,7 +258,7 @@ fn one_rare_row_is_not_copied_by_the_thousand() {
     let mut y = y;
     (0..20).for_each(|i| y[i] = -1.0 - 0.01 * i as f64);
     let both = |y: f64| y.abs().min(1.0);
-    let context = StepContext::new(TrainSet::new(x.view(), &y)).with_relevance(&both);
+    let context = StepContext { relevance: Some(&both), ..StepContext::new(TrainSet::new(x.view(), &y)) };
     for name in ["over", "smote", "noise", "smogn"] {
         let prepared = step(resample(name)).prepare(&context, &FitContext::new(1)).unwrap();
         let set: &Prepared<'_> = &prepared[0];
@@ -299,7 +305,7 @@ fn no_crossing_is_a_named_error() {
 fn numbers_that_are_not_finite_are_named() {
     let (mut x, y) = task(50, 10, 2);
     let nan = |_: f64| f64::NAN;
-    let context = StepContext::new(TrainSet::new(x.view(), &y)).with_relevance(&nan);
+    let context = StepContext { relevance: Some(&nan), ..StepContext::new(TrainSet::new(x.view(), &y)) };
     for name in ["smote", "weights", "wercs"] {
         let recipe = Recipe::named(name).unwrap();
         let message = recipe.prepare(&context, &FitContext::new(1)).unwrap_err().to_string();
@@ -324,8 +330,11 @@ fn categories_stay_categories() {
     let x = Matrix::new(n, 2, codes).unwrap();
     let (_, y) = task(n, 15, 1);
     let categories = [0..1, 1..2];
-    let context =
-        StepContext::new(TrainSet::new(x.view(), &y)).with_relevance(&relevance).with_categories(&categories);
+    let context = StepContext {
+        relevance: Some(&relevance),
+        categories: &categories,
+        ..StepContext::new(TrainSet::new(x.view(), &y))
+    };
     for name in ["smote", "noise", "smogn"] {
         let prepared = step(resample(name)).prepare(&context, &FitContext::new(2)).unwrap();
         let set = &prepared[0];
@@ -363,8 +372,11 @@ fn one_hot_categories_stay_one_hot() {
     let x = one_hot(120);
     let (_, y) = task(120, 24, 1);
     let categories = [1..4, 4..6];
-    let context =
-        StepContext::new(TrainSet::new(x.view(), &y)).with_relevance(&relevance).with_categories(&categories);
+    let context = StepContext {
+        relevance: Some(&relevance),
+        categories: &categories,
+        ..StepContext::new(TrainSet::new(x.view(), &y))
+    };
     for name in ["smote", "noise", "smogn"] {
         let entry = resample(name).with("share", 30.0).with("limit", 100);
         let prepared = step(entry).prepare(&context, &FitContext::new(2)).unwrap();
@@ -412,8 +424,11 @@ fn heom_counts_a_category_once_however_it_is_coded() {
 fn categories_beyond_the_inputs_are_refused() {
     let (x, y) = task(50, 10, 2);
     let categories = [1..3];
-    let context =
-        StepContext::new(TrainSet::new(x.view(), &y)).with_relevance(&relevance).with_categories(&categories);
+    let context = StepContext {
+        relevance: Some(&relevance),
+        categories: &categories,
+        ..StepContext::new(TrainSet::new(x.view(), &y))
+    };
     let message = Recipe::named("smote").unwrap().prepare(&context, &FitContext::new(1)).unwrap_err();
     assert!(message.to_string().contains("inputs 1..3 cannot be a category"), "{message}");
 }
@@ -421,7 +436,8 @@ fn categories_beyond_the_inputs_are_refused() {
 #[test]
 fn the_limit_on_growth_binds_and_is_said() {
     let (x, y) = task(300, 10, 2);
-    let context = StepContext::new(TrainSet::new(x.view(), &y)).with_relevance(&relevance);
+    let context =
+        StepContext { relevance: Some(&relevance), ..StepContext::new(TrainSet::new(x.view(), &y)) };
     for name in ["over", "smote", "noise", "smogn"] {
         let recipe = step(resample(name).with("share", 500.0).with("limit", 2.0));
         let prepared = recipe.prepare(&context, &FitContext::new(1)).unwrap();
@@ -458,7 +474,8 @@ fn the_plain_recipe_is_the_family() {
 fn weights_and_resampled_rows_reach_the_family() {
     let (x, y) = task(120, 20, 3);
     let test = Task::synthetic(1, 3, 15).test;
-    let context = StepContext::new(TrainSet::new(x.view(), &y)).with_relevance(&relevance);
+    let context =
+        StepContext { relevance: Some(&relevance), ..StepContext::new(TrainSet::new(x.view(), &y)) };
     let (linear, fit) = (family("linear", None).unwrap(), FitContext::new(9));
     for recipe in ["weights", "dense", "lds", "smote", "under"] {
         let recipe = Recipe::named(recipe).unwrap();
@@ -477,7 +494,8 @@ fn weights_and_resampled_rows_reach_the_family() {
 fn bags_hold_rare_and_normal_rows_alike_and_are_averaged() {
     let (x, y) = task(101, 7, 2);
     let test = Task::synthetic(1, 2, 10).test;
-    let context = StepContext::new(TrainSet::new(x.view(), &y)).with_relevance(&relevance);
+    let context =
+        StepContext { relevance: Some(&relevance), ..StepContext::new(TrainSet::new(x.view(), &y)) };
     let recipe = step(resample("bag").with("bags", 6));
     let fit = FitContext::new(4);
     let sets = recipe.prepare(&context, &fit).unwrap();
@@ -508,7 +526,11 @@ fn stretch_is_learned_from_training_rows_alone() {
     let task = Task::synthetic(150, 3, 30);
     let linear = family("linear", None).unwrap();
     let grid = [0.5, 2.0].map(|lambda| Params::new().with("penalty", "ridge").with("lambda", lambda));
-    let context = StepContext::new(task.train()).with_relevance(&relevance).with_measure(&on_large);
+    let context = StepContext {
+        relevance: Some(&relevance),
+        measure: Some(&on_large),
+        ..StepContext::new(task.train())
+    };
     let recipe = Recipe::named("stretch").unwrap();
     let fit = FitContext::new(2);
     let fits = recipe.fit_grid(linear, &context, task.test.view(), &grid, &fit).unwrap();
@@ -531,7 +553,7 @@ fn stretch_is_learned_from_training_rows_alone() {
     assert!(details.contains(&("stretch", fact(1, "stretch"))));
     // A measure without an answer is a named reason, for each variant alone.
     let none = |_: &str, _: &[f64], _: &[f64]| None;
-    let context = context.with_measure(&none);
+    let context = StepContext { measure: Some(&none), ..context };
     let fits = recipe.fit_grid(linear, &context, task.test.view(), &grid, &fit).unwrap();
     assert!(matches!(&fits[0], Err(ModelError::Step { step: "stretch", .. })));
 }
@@ -539,7 +561,11 @@ fn stretch_is_learned_from_training_rows_alone() {
 #[test]
 fn calibration_undoes_exaggeration() {
     let task = Task::synthetic(200, 3, 40);
-    let context = StepContext::new(task.train()).with_relevance(&relevance).with_measure(&on_large);
+    let context = StepContext {
+        relevance: Some(&relevance),
+        measure: Some(&on_large),
+        ..StepContext::new(task.train())
+    };
     let fit = FitContext::new(5);
     let cart = family("cart", None).unwrap();
     let slope = |names: &[&str]| {
@@ -570,7 +596,8 @@ fn a_lonely_rare_row_is_told_and_calibration_follows_resampling() {
         })
         .collect();
     let both_ends = |y: f64| (y.abs() / 5.0).min(1.0);
-    let context = StepContext::new(TrainSet::new(task.x.view(), &y)).with_relevance(&both_ends);
+    let context =
+        StepContext { relevance: Some(&both_ends), ..StepContext::new(TrainSet::new(task.x.view(), &y)) };
     let details = |steps: &[&str]| {
         let recipe = Recipe::new(steps.iter().map(|n| Step::named(n).unwrap()).collect()).unwrap();
         let linear = family("linear", None).unwrap();
@@ -597,10 +624,12 @@ fn time_ordered_folds_survive_an_early_window_without_rare_rows() {
     // All rare rows come late.
     let (x, y) = task(120, 50, 2);
     let test = Task::synthetic(1, 2, 5).test;
-    let context = StepContext::new(TrainSet::new(x.view(), &y))
-        .with_relevance(&relevance)
-        .with_measure(&on_large)
-        .with_folds(Folds::TimeOrdered(5));
+    let context = StepContext {
+        relevance: Some(&relevance),
+        measure: Some(&on_large),
+        folds: Folds::TimeOrdered(5),
+        ..StepContext::new(TrainSet::new(x.view(), &y))
+    };
     let recipe = Recipe::new(vec![Step::named("smote").unwrap(), Step::named("stretch").unwrap()]).unwrap();
     let linear = family("linear", None).unwrap();
     let fits = recipe.fit_grid(linear, &context, test.view(), &[Params::new()], &FitContext::new(1)).unwrap();
@@ -611,8 +640,10 @@ fn time_ordered_folds_survive_an_early_window_without_rare_rows() {
 fn rows_that_have_weights_are_not_weighed_again() {
     let (x, y) = task(40, 10, 1);
     let weights: Vec<f64> = (0..40).map(|i| 1.0 + f64::from(i % 3)).collect();
-    let context =
-        StepContext::new(TrainSet::new(x.view(), &y).with_weights(&weights)).with_relevance(&relevance);
+    let context = StepContext {
+        relevance: Some(&relevance),
+        ..StepContext::new(TrainSet::new(x.view(), &y).with_weights(&weights))
+    };
     let message =
         Recipe::named("smote").unwrap().prepare(&context, &FitContext::new(1)).unwrap_err().to_string();
     assert!(message.starts_with("smote: the training rows have weights already"), "{message}");

@@ -72,7 +72,10 @@ fn numbers_of_rows_are_ubls() {
         let set = Set::read(name);
         let of: HashMap<u64, f64> = set.y.iter().map(|y| y.to_bits()).zip(set.phi.iter().copied()).collect();
         let relevance = |y: f64| of[&y.to_bits()];
-        let context = StepContext::new(TrainSet::new(set.x.view(), &set.y)).with_relevance(&relevance);
+        let context = StepContext {
+            relevance: Some(&relevance),
+            ..StepContext::new(TrainSet::new(set.x.view(), &set.y))
+        };
         for row in 0..answers.rows.len() {
             if answers.text(row, "set") != name {
                 continue;

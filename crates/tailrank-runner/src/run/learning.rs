@@ -81,15 +81,17 @@ impl RecipeInputs {
         let measure = |name: &str, truth: &[f64], predicted: &[f64]| {
             measured(name, truth, predicted, settings.clone().unwrap_or_default())
         };
-        let mut steps = StepContext::new(train).with_categories(&self.categories).with_measure(&measure);
+        let mut steps =
+            StepContext { categories: &self.categories, measure: Some(&measure), ..StepContext::new(train) };
         if phi.is_some() {
-            steps = steps.with_relevance(&relevance);
+            steps.relevance = Some(&relevance);
         }
         if let Some(times) = &self.times {
-            let folds = Folds::TimeOrdered(OUT_OF_FOLD);
-            steps = steps.with_times(times, self.labels.as_deref()).with_folds(folds);
+            steps.times = Some(times);
+            steps.labels = self.labels.as_deref();
+            steps.folds = Folds::TimeOrdered(OUT_OF_FOLD);
         } else {
-            steps = steps.with_folds(Folds::Random(OUT_OF_FOLD));
+            steps.folds = Folds::Random(OUT_OF_FOLD);
         }
         then(&recipe, &steps)
     }
