@@ -4,7 +4,7 @@
 //! into a [`Family`](crate::Family) in a few lines. The engines registered beside the native families are
 //! here too: `svm` by libsvm-rs and linfa-svm, `forest` by smartcore.
 //!
-//! A panic inside another crate becomes a [`ModelError::Numerical`](crate::ModelError::Numerical).
+//! A panic inside another crate becomes a [`ModelError::Numerical`].
 
 pub mod linfa;
 pub mod own;

@@ -5,16 +5,13 @@ use std::{cmp::Ordering, sync::Arc};
 use super::{
     Settings,
     dual::Dual,
-    factor::{self, Factor},
+    factor::Factor,
     gram::{self, Gram},
     kernel::{Kernel, Points},
     newton::Newton,
     solver::{Report, SolverState},
 };
-use crate::{
-    Cost, Fit, FitContext, Job, ModelError, Params, Result, Shape, TrainSet, fit::groups, linalg::vectorised,
-    standardise::Scaler,
-};
+use crate::{Fit, FitContext, Job, ModelError, Result, TrainSet, linalg::vectorised, standardise::Scaler};
 
 /// Test rows predicted at a time: their kernel values with some thousand support vectors stay in the
 /// second-level cache.
@@ -28,19 +25,6 @@ struct Model {
     report: Report,
 }
 
-/// Fits all variants; those with the same sharing key help each other.
-pub(super) fn fit(job: Job<'_>, variants: &[Params]) -> Vec<Result<Fit>> {
-    let mut answers: Vec<Result<Fit>> = vec![Err(ModelError::Cancelled); variants.len()];
-    for (_, members) in groups(variants, Settings::sharing_key) {
-        let settings: Vec<Settings> =
-            members.iter().map(|&i| Settings::of(&variants[i], job.train.x.cols())).collect();
-        for (&i, answer) in members.iter().zip(Group::new(job, &settings).fit()) {
-            answers[i] = answer;
-        }
-    }
-    answers
-}
-
 fn gamma(kernel: Kernel) -> f64 {
     match kernel {
         Kernel::Rbf { gamma } | Kernel::Polynomial { gamma, .. } => gamma,
@@ -49,7 +33,7 @@ fn gamma(kernel: Kernel) -> f64 {
 }
 
 /// Variants that differ in γ and cost alone, and the scaled rows they share.
-struct Group<'a> {
+pub(super) struct Group<'a> {
     settings: &'a [Settings],
     points: Points,
     test: Points,
@@ -61,7 +45,7 @@ struct Group<'a> {
 }
 
 impl<'a> Group<'a> {
-    fn new(job: Job<'a>, settings: &'a [Settings]) -> Self {
+    pub(super) fn new(job: Job<'a>, settings: &'a [Settings]) -> Self {
         let Job { train, test, context } = job;
         let (scaler, target) = scaling(train, settings[0].standardise);
         Self {
@@ -76,7 +60,7 @@ impl<'a> Group<'a> {
     }
 
     /// Solves along ascending γ and, within it, ascending cost.
-    fn fit(&self) -> Vec<Result<Fit>> {
+    pub(super) fn fit(&self) -> Vec<Result<Fit>> {
         let mut order: Vec<usize> = (0..self.settings.len()).collect();
         let by = |a: f64, b: f64| a.partial_cmp(&b).unwrap_or(Ordering::Equal);
         order.sort_by(|&a, &b| {
@@ -243,23 +227,6 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
         }
         sums.iter().sum::<f64>() + rest
     })
-}
-
-/// Measured on returns of stocks: kernel and prediction per γ, a share of n³ for the factor per model.
-pub(super) fn estimate(shape: Shape, variants: &[Params]) -> Cost {
-    let (n, tests) = (shape.train_rows as f64, shape.test_rows as f64);
-    let mut kernels: Vec<String> =
-        variants.iter().map(|v| v.without(&["cost", "tolerance", "max_iter"]).to_string()).collect();
-    kernels.sort_unstable();
-    kernels.dedup();
-    let per_value = 2e-9 + 1e-10 * shape.inputs as f64;
-    let kernel = per_value * (0.5 * n * n + n * tests);
-    let model = 1.2e-8 * n * n;
-    let full = 4 * shape.train_rows * gram::padded(shape.train_rows);
-    Cost {
-        cpu_seconds: kernels.len() as f64 * (kernel + model) + variants.len() as f64 * 0.4 * model,
-        bytes: full + factor::bytes(shape.train_rows / 2),
-    }
 }
 
 // Standardisation as e1071 does it: every input and the target to mean 0 and standard deviation 1 (divisor n
