@@ -1,7 +1,7 @@
 //! Everything behind the answer, in sections of tables with one sentence each.
 
 use super::{
-    leaderboard::{Length, leaderboard, marks_ties},
+    leaderboard::{leaderboard, marks_ties},
     sentences::symbol,
     *,
 };
@@ -113,7 +113,7 @@ impl Book<'_> {
         let measure = self.measure();
         if let Some(decision) = measure.and_then(|m| results.answer.decision(task, m)) {
             let other = results.answer.first_picks().map(|p| p.chosen_by).filter(|m| *m != decision.measure);
-            let table = leaderboard(results, decision, other, Length::Full);
+            let table = leaderboard(results, decision, other, None);
             let mut notes = Vec::new();
             if marks_ties(&table) {
                 notes.push("= is tied with the first.");

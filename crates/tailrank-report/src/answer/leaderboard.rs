@@ -14,24 +14,16 @@ struct Row {
     tied: bool,
 }
 
-/// Which rows a leaderboard has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Length {
-    /// So many of the first models, the ordinary measure's pick and the best baseline.
-    Short(usize),
-    /// Everything.
-    Full,
-}
-
-/// The leaderboard of a task by the measure of a decision; `other` is the ordinary measure.
+/// The leaderboard of a task by the measure of a decision; `other` is the ordinary measure. Of many models it shows the `top` ones, the
+/// ordinary measure's pick and the best baseline; everything, and the slopes of signals, where no number is given.
 pub(super) fn leaderboard(
     results: &Results,
     decision: &Decision,
     other: Option<Measure>,
-    length: Length,
+    top: Option<usize>,
 ) -> TextTable {
     let (scores, measure) = (&results.scores[decision.task], decision.measure);
-    let rows = rows(results, decision, other, length);
+    let rows = rows(results, decision, other, top);
     let values = |of: &dyn Fn(&Row) -> Option<f64>| -> Vec<f64> {
         rows.iter().map(|row| of(row).unwrap_or(f64::NAN)).collect()
     };
@@ -63,7 +55,7 @@ pub(super) fn leaderboard(
                 |r: &Row| scores.counts[r.variant].as_ref().map_or_else(|| DASH.to_owned(), |c| mean(of(c)));
             rows.iter().map(cell).collect()
         };
-        let alarms = if length == Length::Full { ">false" } else { ">false alarms" };
+        let alarms = if top.is_none() { ">false" } else { ">false alarms" };
         columns.push((">caught".to_owned(), told(|c| c.hits + c.near_misses)));
         columns.push((alarms.to_owned(), told(|c| c.false_alarms)));
     }
@@ -77,7 +69,7 @@ pub(super) fn leaderboard(
         columns.push((format!(">{} (rank)", symbol(other)), rows.iter().zip(texts).map(cell).collect()));
     }
     // Where exaggeration is rewarded, how far signals exaggerate stands beside the scores.
-    if length == Length::Full && has_counts {
+    if top.is_none() && has_counts {
         columns.push((">slope".to_owned(), slopes(results, decision.task, &rows)));
     }
     let strong = if decision.recommended().is_some() { vec![0] } else { Vec::new() };
@@ -105,7 +97,7 @@ pub(super) fn marks_ties(table: &TextTable) -> bool {
     table.rows.iter().flatten().any(|cell| cell.ends_with(" ="))
 }
 
-fn rows(results: &Results, decision: &Decision, other: Option<Measure>, length: Length) -> Vec<Row> {
+fn rows(results: &Results, decision: &Decision, other: Option<Measure>, top: Option<usize>) -> Vec<Row> {
     let (scores, measure) = (&results.scores[decision.task], decision.measure);
     let ranks = scores.ranks(measure);
     let row = |variant: VariantId| Row {
@@ -126,16 +118,14 @@ fn rows(results: &Results, decision: &Decision, other: Option<Measure>, length: 
         pick.is_some_and(|p| scores.same_as[p] == v)
     };
     let baselines = scores.scored().into_iter().filter(|&v| scores.references[v] && scores.same_as[v] == v);
-    let baselines: Vec<VariantId> = match length {
-        Length::Short(_) => scores.best_reference(measure).into_iter().collect(),
-        Length::Full => baselines.collect(),
-    };
-    if let Length::Short(most) = length {
+    let mut baselines: Vec<VariantId> = baselines.collect();
+    if let Some(top) = top {
         let mut place = 0;
         models.retain(|r| {
             place += 1;
-            place <= most || is_pick(r.variant)
+            place <= top || is_pick(r.variant)
         });
+        baselines = scores.best_reference(measure).into_iter().collect();
     }
     models.into_iter().chain(baselines.into_iter().map(row)).collect()
 }

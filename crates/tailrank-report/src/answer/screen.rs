@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 
 use super::{
-    leaderboard::{Length, leaderboard, marks_ties},
+    leaderboard::{leaderboard, marks_ties},
     *,
 };
 use crate::failure_groups;
@@ -111,7 +111,7 @@ fn one_task(results: &Results, frame: &Frame<'_>, decision: &Decision, out: &mut
     // One line of headings, and gaps before the tail and between the parts.
     let used = out.len() + below.len() + warnings.len() + tail + 3;
     let top = MOST_LINES.saturating_sub(used + 2).clamp(1, 3);
-    let table = leaderboard(results, decision, other, Length::Short(top));
+    let table = leaderboard(results, decision, other, Some(top));
     out.extend(table.lay_out(width).0);
     let ties = match (marks_ties(&table), decision.recommended()) {
         (true, Some(_)) => "= tied with the best.  ",

@@ -2,7 +2,7 @@
 //! (`tailrank_score::score::table_files`).
 //!
 //! A [`Table`] holds values, not text; [`markdown`], [`latex`] and [`html`](html()) print it, each with the escapes of its
-//! format, because every name comes from a user's file. In a column of scores the best is marked and so is the second.
+//! format, because every name comes from a user's file. In a column of scores Markdown and LaTeX mark the best and the second.
 //!
 //! ```
 //! use tailrank_report::{claims::{Claim, Standing, Tag}, tables};
