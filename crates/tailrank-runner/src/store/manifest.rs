@@ -10,7 +10,7 @@ const FORMAT: u32 = 2;
 const RECORD: &str = "run.json";
 
 /// The exact text that the run was made from.
-pub(super) const EXPERIMENT: &str = "experiment.toml";
+const EXPERIMENT: &str = "experiment.toml";
 
 /// What `run.json` holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
