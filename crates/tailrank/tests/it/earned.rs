@@ -148,8 +148,11 @@ fn texts(told: &Told) -> (Places, Places) {
                 said.push((name, strings(&value).join(" | ")));
             }
             Some("html") => {
-                let data =
-                    text.split("id=\"run\">").nth(1).and_then(|t| t.split("</script>").next()).unwrap();
+                let data = text
+                    .split("id=\"run\" type=\"application/json\">")
+                    .nth(1)
+                    .and_then(|t| t.split("</script>").next())
+                    .unwrap();
                 let data: Value = serde_json::from_str(data).unwrap();
                 said.push((format!("data of {name}"), strings(&data).join(" | ")));
                 said.push((name, text));

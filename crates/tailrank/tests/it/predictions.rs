@@ -238,7 +238,7 @@ fn a_table_of_predictions_gets_the_page_of_a_run() {
     let said = desk.stdout(&[&["score", "shop.csv", "--report", "page"][..], &COLUMNS].concat(), 0);
     assert!(said.trim_end().ends_with("Report  page/index.html"), "{said}");
     let page = desk.read("page/index.html");
-    assert!(page.contains("<h2 id=\"decision\" class=\"badge "), "{page}");
+    assert!(page.contains("<h2 class=\"badge "), "{page}");
     assert!(page.contains("2 models") && page.contains("predictions made elsewhere"));
     assert!(!page.contains("experiment.toml"), "there is no experiment to run again");
     assert!(page.contains("tailrank score shop.csv --report page"), "the command is told");
