@@ -19,19 +19,11 @@ use crate::{
 
 /// A parameter as Python has it.
 pub(crate) fn parameter(value: &Bound<'_, PyAny>) -> Result<ParamValue> {
-    if let Ok(flag) = value.extract::<bool>() {
-        return Ok(ParamValue::Flag(flag));
-    }
-    if let Ok(whole) = value.extract::<i64>() {
-        return Ok(ParamValue::Int(whole));
-    }
-    if let Ok(real) = value.extract::<f64>() {
-        return Ok(ParamValue::Real(real));
-    }
-    match value.extract::<String>() {
-        Ok(text) => Ok(ParamValue::Text(text)),
-        Err(_) => Err(Failure::new(format!("{value} is not a number, a word, true or false"))),
-    }
+    let found = value.extract().map(ParamValue::Flag);
+    let found = found.or_else(|_| value.extract().map(ParamValue::Int));
+    let found = found.or_else(|_| value.extract().map(ParamValue::Real));
+    let found = found.or_else(|_| value.extract().map(ParamValue::Text));
+    found.map_err(|_: PyErr| Failure::new(format!("{value} is not a number, a word, true or false")))
 }
 
 fn step(name: &str, parameters: &Bound<'_, PyDict>) -> Result<Recipe> {

@@ -49,7 +49,7 @@ def test_a_whole_file_is_plain_values_sections_and_models():
 def clock(monkeypatch):
     now = [100.0]
     monkeypatch.setattr(_progress.time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(_progress.shutil, "get_terminal_size", lambda default: os.terminal_size((60, 24)))
+    monkeypatch.setattr(_progress.shutil, "get_terminal_size", lambda *default: os.terminal_size((60, 24)))
     return now
 
 
@@ -80,7 +80,7 @@ def test_the_line_of_progress(clock):
 
 
 def test_a_narrow_screen_has_a_line_of_twenty(clock, monkeypatch):
-    monkeypatch.setattr(_progress.shutil, "get_terminal_size", lambda default: os.terminal_size((5, 24)))
+    monkeypatch.setattr(_progress.shutil, "get_terminal_size", lambda *default: os.terminal_size((5, 24)))
     stream = io.StringIO()
     _progress.Bar(stream)("planned", 4, 1)
     assert stream.getvalue() == "\r[█████" + 13 * " " + "…"

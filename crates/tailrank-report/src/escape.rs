@@ -4,7 +4,7 @@
 pub(crate) const GENERATOR: &str = "<meta name=\"generator\" content=\"tailrank\">";
 
 /// Text for an element or a quoted attribute.
-pub(crate) fn text(raw: &str) -> String {
+pub fn text(raw: &str) -> String {
     let text = raw.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     text.replace('"', "&quot;").replace('\'', "&#39;")
 }
@@ -15,7 +15,7 @@ pub(crate) fn section(id: &str, title: &str, body: &str) -> String {
 }
 
 /// Something that opens on demand.
-pub(crate) fn details(summary: &str, body: &str) -> String {
+pub fn details(summary: &str, body: &str) -> String {
     format!("<details><summary>{summary}</summary>\n{body}</details>\n")
 }
 

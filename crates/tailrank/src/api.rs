@@ -309,13 +309,18 @@ impl Run {
         figures: &[PaperFigure],
         cancel: &Cancel,
     ) -> tailrank_report::Result<Written> {
-        let source = Source {
+        let source = Source { claims, ..self.source() };
+        write_report_cancellable(&|| cancel.is_cancelled(), source, figures, folder.as_ref())
+    }
+
+    /// What a page of the run is made from.
+    pub fn source(&self) -> Source<'_> {
+        Source {
             plan: &self.plan,
             results: &self.results,
             store: &self.store,
-            claims,
+            claims: &[],
             pages: &TaskPages::Chosen,
-        };
-        write_report_cancellable(&|| cancel.is_cancelled(), source, figures, folder.as_ref())
+        }
     }
 }

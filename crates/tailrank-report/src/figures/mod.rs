@@ -86,7 +86,7 @@ pub use rec_curves::{
     PartialRec, PartialYCdf, RangePanel, RecCurves, VariantCurve, partial_rec, partial_y_cdf, rec_curves,
 };
 pub use rec_surface::{RecSurfaceFigure, Tail, rec_surface, rec_surface_3d};
-pub use registry::{Draw, FigureSpec, Sheet};
+pub use registry::{Draw, FigureSpec, Sheet, task_figures};
 pub(crate) use registry::{Drawing, draw_run, draw_task};
 pub use relevance::{RelevanceFigure, relevance};
 pub use task::TaskView;

@@ -2,6 +2,8 @@
 
 use std::sync::{PoisonError, RwLock};
 
+use tailrank_score::score::TaskId;
+
 use super::{FIGURES, Figure, Heading, Paper, TaskView};
 use crate::{PageInput, ReportError, Result, error::problem};
 
@@ -137,6 +139,20 @@ pub(crate) fn draw_task(task: &TaskView<'_>, paper: Option<Paper>) -> Result<Vec
         Draw::Task(draw) => draw(task, sheet),
         Draw::Run(_) => Ok(()),
     })
+}
+
+/// Figures of one task of a table of predictions by their names, as its page has them; one that these data do not allow is left out.
+///
+/// # Errors
+/// Any other reason why there is no figure.
+pub fn task_figures(subject: PageInput<'_>, task: TaskId, names: &[&str]) -> Result<Vec<Figure>> {
+    let task = TaskView::load(subject, task, None)?;
+    let context = task.context();
+    let drawings = drawn(Heading::of(&context), |spec, sheet| match spec.draw {
+        Draw::Task(draw) if names.contains(&spec.name) => draw(&task, sheet),
+        _ => Ok(()),
+    })?;
+    Ok(drawings.into_iter().filter_map(|drawing| drawing.figure.ok()).collect())
 }
 
 fn drawn(
