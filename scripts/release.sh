@@ -70,7 +70,7 @@ echo "== the source distribution and the wheels"
 python3 -m venv "$work/build"
 "$work/build/bin/pip" install --quiet "maturin>=1.9,<2" "twine>=6"
 maturin=$work/build/bin/maturin
-"$maturin" sdist --quiet --manifest-path crates/tailrank-python/Cargo.toml --out "$out"
+"$maturin" sdist --manifest-path crates/tailrank-python/Cargo.toml --out "$out"
 # From the sources alone, as an index serves them.
 tar -C "$work" -xzf "$out/tailrank-$version.tar.gz"
 for also in "" "--target $windows"; do
