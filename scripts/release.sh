@@ -58,10 +58,11 @@ pack() {
   folder=$work/tailrank-$version-$1
   mkdir "$folder"
   cp "$2" README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE "$folder/"
+  find "$folder" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
 }
 cargo build --locked --quiet ${profile[@]+"${profile[@]}"} -p tailrank --bin tailrank
 pack "$host" "$target/$built/tailrank"
-tar -C "$work" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -czf "$out/tailrank-$version-$host.tar.gz" "tailrank-$version-$host"
+tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner -czf "$out/tailrank-$version-$host.tar.gz" "tailrank-$version-$host"
 cargo build --locked --quiet ${profile[@]+"${profile[@]}"} -p tailrank --bin tailrank --target "$windows"
 pack "$windows" "$target/$windows/$built/tailrank.exe"
 (cd "$work" && python3 -m zipfile -c "$out/tailrank-$version-$windows.zip" "tailrank-$version-$windows")
