@@ -458,6 +458,7 @@ def test_frames_at_their_edges(monkeypatch):
     monkeypatch.setattr(_frames.importlib.util, "find_spec", lambda name: None)
     assert _frames.usual() is None and _frames.frame([("a", [1])], None) == {"a": [1]}
     assert _frames.time_texts(DAYS[:1], "x") == ["2020-01-01"]
+    assert _frames.time_texts(DAYS[:2] + pandas.Timedelta(minutes=90), "x") == ["2020-01-01 01:30", "2020-01-02 01:30"]
     assert _frames.time_texts(["2020-01-01", "2020-01-01T12:30"], "x") == ["2020-01-01", "2020-01-01 12:30"]
     words = _frames._column("w", "w", pandas.Series(["", "a", " a", "'a'", "a'", None, 1, True, "1"], dtype=object))
     assert words.values == ["''", "a", "' a'", "'a'", "a'", None, "1", "True", "'1'"] and words.kind == "word"
@@ -534,9 +535,40 @@ class Twice(RegressorMixin, BaseEstimator):
         return np.full(len(X), self.mean_)
 
 
+def test_functions_of_packages_are_known_by_their_version():
+    from sklearn.metrics import mean_squared_error
+
+    words = _estimator.Words()
+    assert words.of(mean_squared_error) == f"{mean_squared_error.__module__}.mean_squared_error {_estimator._version('sklearn')}"
+    # What is made inside another function is known by its source, too.
+    local = pytest.importorskip("sklearn.utils.validation")
+    made = lambda x: x  # noqa: E731
+    made.__module__, made.__qualname__ = local.__name__, "outer.<locals>.inner"
+    assert len(words.of(made)) > len(f"{local.__name__}.outer.<locals>.inner") + 40 and words.unknown is None
+
+
 def test_words_of_arrays_of_objects_hold_their_values():
     made = [_estimator.Words().of(np.array(values, dtype=object)) for values in ([1, "a"], [1, "b"], [[1, "a"]])]
     assert made[0] == "array(2,)list[1, 'a']" and len(set(made)) == 3
+
+
+def test_categories_of_bundled_data_keep_their_levels():
+    made = _estimator.Bridge(Ridge(), "ridge", "pandas")._frame([("k", (np.array([0, -1, 1]), ["a", "b", "c"]))])
+    assert list(made["k"].cat.categories) == ["a", "b", "c"] and made["k"].tolist()[::2] == ["a", "b"] and made["k"].isna().tolist() == [False, True, False]
+
+
+class Sees(Unknown):
+    seen: list = []
+
+    def fit(self, X, y):
+        Sees.seen += X["kind"].tolist()
+        return self
+
+
+def test_words_of_several_tables_come_back_as_what_they_stand_for(tmp_path):
+    tables = {name: FRAME.assign(kind=pandas.Series([n, "a"] * (N // 2), dtype=object)) for name, n in (("one", 1), ("two", 2))}
+    run = tr.Experiment(data=tables, target="y", splits=tr.Holdout(0.5), sections=OFF).add(Sees(), name="sees").run(tmp_path / "run", progress=False)
+    assert not run.failures and {(type(v), v) for v in Sees.seen} == {(int, 1), (int, 2), (str, "a")}
 
 
 def test_what_fit_returns_predicts():
@@ -565,10 +597,12 @@ def test_samplers_at_their_edges():
         tr.SMOTER().fit_resample(FRAME.assign(b=np.where(np.arange(N) == 2, np.nan, 1.0)), Y)
     with pytest.raises(tr.TailrankError, match="relevance = 'box'"):
         tr.SMOTER(relevance="box").fit_resample(X, Y)
-    seeds = [_samplers._seed(s) for s in (3, np.int64(3), np.random.RandomState(1), np.random.default_rng(1))]
-    assert seeds[:2] == [3, 3] and seeds[2:] == [np.random.RandomState(1).randint(0, 2**31 - 1), np.random.default_rng(1).integers(0, 2**31 - 1)]
-    np.random.seed(1)
-    assert _samplers._seed(None) == seeds[2]
+    assert [_samplers._seed(s) for s in (3, np.int64(3))] == [3, 3]
+    for seed in range(4):
+        expected = np.random.RandomState(seed).randint(0, 2**31 - 1)
+        np.random.seed(seed)
+        assert _samplers._seed(np.random.RandomState(seed)) == expected == _samplers._seed(None)
+        assert _samplers._seed(np.random.default_rng(seed)) == np.random.default_rng(seed).integers(0, 2**31 - 1)
     for sampler in (tr.UnderSampler, tr.OverSampler, tr.SMOTER, tr.NoiseSampler, tr.SMOGN, tr.WERCS):
         own = sampler()._parameters()
         assert "threshold" in own and not {"relevance", "categorical", "on_few", "random_state", "distance_"} & set(own) and None not in own.values()

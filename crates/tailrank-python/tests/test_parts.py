@@ -113,8 +113,8 @@ def test_who_hears_of_progress(monkeypatch):
 def test_the_line_of_a_notebook_is_replaced(monkeypatch, capsys):
     display = pytest.importorskip("IPython.display")
     shown = []
-    output = type("Output", (), {"update": lambda self, data, raw: shown.append(data["text/plain"])})()
-    monkeypatch.setattr(display, "display", lambda data, raw, display_id: output)
+    output = type("Output", (), {"update": lambda self, data, raw: raw and shown.append(data["text/plain"])})()
+    monkeypatch.setattr(display, "display", lambda data, raw, display_id: output if raw and display_id else None)
     monkeypatch.setattr(_progress, "in_notebook", lambda: True)
     bar, close = _progress.observer(None)
     assert type(bar) is _progress.NotebookBar
