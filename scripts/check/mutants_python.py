@@ -261,8 +261,12 @@ def main():
         names = set().union(*(reached.get((mutant.path.name, line), set()) for line in lines))
         # What runs on import is no test's own, and on the core's threads coverage sees nothing: the others that reach the file come second.
         near = set().union(*(by for (file, _), by in reached.items() if file == mutant.path.name))
-        able = sorted((t for t in near if t in seconds and t not in left), key=seconds.get)
         place, on_import = (mutant.node.start_byte, mutant.node.end_byte), "" in names or not names
+        if on_import:
+            # Defaults and tables are looked at by tests that run no line of the file themselves.
+            files = {t.partition(".")[0] for t in near}
+            near = {t for t in seconds if t.partition(".")[0] in files}
+        able = sorted((t for t in near if t in seconds and t not in left), key=seconds.get)
         rounds = [[t for t in able if t in names], [t for t in able if t not in names]]
         limits = [30 + 10 * sum(seconds[t] for t in tests) for tests in rounds]
         if not any(tests and caught(package / mutant.path, place, mutant.new, tests, limit, on_import) for tests, limit in zip(rounds, limits)):

@@ -58,7 +58,17 @@ impl ScoringRules {
         train: &[f64],
         horizon: Option<usize>,
     ) -> Result<Settings, MetricError> {
-        let phi = relevance.build(train)?;
+        self.with_relevance(Some(relevance.build(train)?), relevance.event_threshold, train, horizon)
+    }
+
+    /// The same by a relevance function that is made already, or by none.
+    pub fn with_relevance(
+        &self,
+        phi: Option<Relevance>,
+        t_e: f64,
+        train: &[f64],
+        horizon: Option<usize>,
+    ) -> Result<Settings, MetricError> {
         let s = &self.settings;
         let t_l = s.t_l.as_ref().and_then(|t_l| t_l.resolve(horizon, train));
         let accuracy = t_l.map(|t_l| match s.alpha {
@@ -69,7 +79,7 @@ impl ScoringRules {
         let utility = s.utility.t.or(t_l).map(|t| Ut08::new(s.utility.benefit, t, s.utility.p, None));
         // uba's utility is defined on the bumps of a piecewise cubic φ alone.
         let uba = match &phi {
-            Relevance::Pchip(pchip) => Some(Uba::new(pchip, s.utility.p, tloss(train)?)?),
+            Some(Relevance::Pchip(pchip)) => Some(Uba::new(pchip, s.utility.p, tloss(train)?)?),
             _ => None,
         };
         let mean = train.iter().sum::<f64>() / train.len().max(1) as f64;
@@ -78,8 +88,8 @@ impl ScoringRules {
             Some(TradingRule { threshold, horizon: horizon.unwrap_or(1), cost: t.cost })
         });
         Ok(Settings {
-            relevance: Some(phi),
-            t_e: relevance.event_threshold,
+            relevance: phi,
+            t_e,
             accuracy: accuracy.transpose()?,
             beta: s.beta,
             utility: utility.transpose()?,

@@ -10,7 +10,7 @@ use tailrank::{
         config::{Compare, Inference},
         rules::ScoringRules,
     },
-    metrics::Settings,
+    metrics::{Measure, Settings},
     models::Cancel,
     report::{Origin, PageInput, TaskPages, write_single_file},
     score::{
@@ -29,7 +29,11 @@ use crate::{
 #[pyclass(frozen, module = "tailrank._tailrank")]
 pub(crate) struct Answer {
     pub(crate) results: Results,
+    /// Pairs of measures whose rankings were compared.
+    pub(crate) pairs: Vec<(Measure, Measure)>,
     pub(crate) question: Question,
+    /// What a user should know, though nothing is wrong.
+    #[pyo3(get)]
     pub(crate) warnings: Vec<String>,
 }
 
@@ -66,6 +70,32 @@ impl Question {
     }
 }
 
+impl Answer {
+    /// What a page is made from. `results` and `tables` may name tasks that have no name of their own.
+    fn page<'a>(
+        &'a self,
+        results: &'a Results,
+        tables: &'a [PredictionTable],
+        name: &'a str,
+        command: &'a str,
+    ) -> PageInput<'a> {
+        let Question { settings, rules, compare, horizon, .. } = &self.question;
+        PageInput {
+            name,
+            title: "",
+            seed: SEED,
+            results,
+            rules,
+            pairs: &self.pairs,
+            compare,
+            claims: &[],
+            paper_figures: &[],
+            pages: &TaskPages::Chosen,
+            origin: Origin::Table { tables, settings, horizon: *horizon, command },
+        }
+    }
+}
+
 #[pymethods]
 impl Answer {
     /// The screen of `tailrank score`.
@@ -88,12 +118,6 @@ impl Answer {
         self.results.table(name).map(|table| columns(py, &table)).transpose()
     }
 
-    /// What a user should know, though nothing is wrong.
-    #[getter]
-    fn warnings(&self) -> Vec<String> {
-        self.warnings.clone()
-    }
-
     /// The tasks as `compare` takes them: name, true values, predictions by model, and days.
     fn tasks<'py>(&self, py: Python<'py>) -> PyResult<Vec<TaskParts<'py>>> {
         let array = |values: &[f64]| values.to_vec().into_pyarray(py).into_any();
@@ -107,7 +131,7 @@ impl Answer {
 
     /// The answer with its tables and figures as a piece of HTML.
     fn html(&self, py: Python<'_>) -> Result<String> {
-        py.detach(|| page::fragment(&self.results, &self.question.tables, &self.question.settings))
+        py.detach(|| page::fragment(self.page(&self.results, &self.question.tables, "", "")))
     }
 
     /// Writes the page of `tailrank score --single-file`, called `name`; `command` stands on it as what makes it again.
@@ -122,22 +146,7 @@ impl Answer {
             }
             let named = if unnamed { Some(asked.answer(&tables, &Cancel::default())?) } else { None };
             let results = named.as_ref().unwrap_or(&self.results);
-            let pairs: Vec<_> = results.answer.picks.iter().map(|p| (p.chosen_by, p.judged_by)).collect();
-            let (settings, horizon) = (&asked.settings, asked.horizon);
-            let source = PageInput {
-                name,
-                title: "",
-                seed: SEED,
-                results,
-                rules: &asked.rules,
-                pairs: &pairs,
-                compare: &asked.compare,
-                claims: &[],
-                paper_figures: &[],
-                pages: &TaskPages::Chosen,
-                origin: Origin::Table { tables: &tables, settings, horizon, command },
-            };
-            write_single_file(source, &file)?;
+            write_single_file(self.page(results, &tables, name, command), &file)?;
             Ok(())
         })
     }

@@ -1,16 +1,14 @@
 //! Predictions made anywhere, scored and compared as `tailrank score` does.
 
 use pyo3::prelude::*;
-use tailrank::{
-    data::Date, experiment::config::RelevanceSettings, models::Cancel, score::external::PredictionTable,
-};
+use tailrank::{data::Date, experiment::config::RelevanceSettings, score::external::PredictionTable};
 
 use crate::{
     answer::{Answer, Question, TaskParts},
     error::{Failure, Result},
     interrupt::abandonable,
-    measures::read_rules,
-    relevance::{self, Relevance, as_floats, slice},
+    measures::Rules,
+    relevance::{Relevance, as_floats, check_threshold, side, slice},
 };
 
 /// Scores and compares predictions; `settings`, `compare` and `inference` are sections of an experiment file, in JSON.
@@ -40,27 +38,30 @@ pub(crate) fn compare(
         table.dates = days.as_deref().map(dates).transpose()?;
         tables.push(table);
     }
-    let extremes = relevance::side(extremes)?;
-    let open = RelevanceSettings { extremes, event_threshold: t_e, ..RelevanceSettings::default() };
-    let phi = relevance::settings(relevance.map(|phi| &phi.0), open)?;
+    check_threshold(t_e)?;
+    let from_truth =
+        RelevanceSettings { extremes: side(extremes)?, event_threshold: t_e, ..RelevanceSettings::default() };
+    let phi = relevance.map(|phi| phi.0.clone());
     let compare = serde_json::from_str(compare)?;
     let inference = serde_json::from_str(inference)?;
-    let rules = read_rules(measures, settings, trading)?;
-    let cancel = Cancel::default();
-    let stopped = cancel.clone();
-    Ok(abandonable(py, &cancel, move || {
+    let Rules(rules) = Rules::new(measures, settings, trading)?;
+    Ok(abandonable(py, move |cancel| {
         let mut settings = Vec::with_capacity(tables.len());
         let mut warnings = Vec::new();
         for table in &tables {
-            let of_task = rules.for_task(&phi, &table.truth, None)?;
+            let of_task = match &phi {
+                Some(phi) => rules.with_relevance(Some(phi.clone()), t_e, &table.truth, None)?,
+                None => rules.for_task(&from_truth, &table.truth, None)?,
+            };
             if let Some(phi) = &of_task.relevance {
                 warnings.extend(phi.check_events("true", &table.truth, of_task.t_e)?.warning());
             }
             settings.push(of_task);
         }
         let question = Question { tables, settings, rules, compare, inference, horizon };
-        let results = question.answer(&question.tables, &stopped)?;
-        Ok(Answer { results, question, warnings })
+        let results = question.answer(&question.tables, &cancel)?;
+        let pairs = results.answer.picks.iter().map(|p| (p.chosen_by, p.judged_by)).collect();
+        Ok(Answer { results, pairs, question, warnings })
     })?)
 }
 

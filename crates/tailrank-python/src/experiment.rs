@@ -10,14 +10,13 @@ use tailrank::{
         frame::{self, Column, Frame},
     },
     experiment::{families::Families, plan},
-    models::Cancel,
     runner::run::RunOptions,
 };
 
 use crate::{
     error::{Failure, Result},
     estimator::Estimator,
-    interrupt::{install_panic_hook, interruptible},
+    interrupt::interruptible,
     relevance::as_floats,
     run::Run,
 };
@@ -96,16 +95,16 @@ impl Experiment {
         program: Vec<OsString>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Run> {
-        install_panic_hook();
-        let cancel = Cancel::default();
+        cli::install_panic_hook();
         let options = RunOptions {
             jobs: jobs.max(1),
             retry_failed,
             cell_program: cli::cell_program(&program),
             ..RunOptions::default()
         };
-        interruptible(py, &cancel, progress, |mut told| {
-            let plan = self.inner.plan()?;
+        let experiment = self.inner.clone();
+        interruptible(py, progress, move |mut told, cancel| {
+            let plan = experiment.plan()?;
             let programs = Plan::of(&plan).programs;
             if !programs.is_empty() && !allow_commands {
                 return Err(Failure::new(format!(
@@ -113,7 +112,7 @@ impl Experiment {
                     programs.join(", ")
                 )));
             }
-            let opened = self.inner.open(plan, &out)?;
+            let opened = experiment.open(plan, &out)?;
             let ran = opened.fit(&options, &cancel, &mut told)?;
             Ok(Run::new(opened.score(ran, &cancel)?))
         })

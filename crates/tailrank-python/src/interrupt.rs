@@ -1,7 +1,7 @@
 //! Long work on another thread, while Python's hears of its progress and of signals.
 
 use std::{
-    sync::{Mutex, Once, PoisonError, mpsc},
+    sync::{Mutex, PoisonError, mpsc},
     thread,
     time::Duration,
 };
@@ -12,12 +12,12 @@ use pyo3::{
     prelude::*,
 };
 use tailrank::{
-    experiment::plan,
+    experiment::plan::Plan,
     models::Cancel,
     runner::run::{CellReport, Observer},
 };
 
-use crate::error::{Failure, Interrupted};
+use crate::error::{Interrupted, Result};
 
 /// What a run tells the thread that waits for it: a call of what hears of progress.
 type Event = Box<dyn FnOnce(&Bound<'_, PyAny>) -> PyResult<()> + Send>;
@@ -31,28 +31,17 @@ impl Told {
     }
 }
 
-fn name(plan: &plan::Plan, cell: usize) -> String {
-    let c = &plan.cells[cell];
-    let variant = &plan.variants[c.variants[0]];
-    let label = if c.variants.len() == 1 {
-        variant.label.clone()
-    } else {
-        format!("{} ({} variants)", variant.group, c.variants.len())
-    };
-    format!("{} · {label}", plan.tasks[c.task].name)
-}
-
 impl Observer for Told {
-    fn planned(&mut self, plan: &plan::Plan, finished: &[usize]) {
+    fn planned(&mut self, plan: &Plan, finished: &[usize]) {
         self.tell(("planned", plan.cells.len(), finished.len()));
     }
 
-    fn started(&mut self, plan: &plan::Plan, cell: usize) {
-        self.tell(("started", name(plan, cell)));
+    fn started(&mut self, plan: &Plan, cell: usize) {
+        self.tell(("started", plan.cell_name(cell)));
     }
 
-    fn ended(&mut self, plan: &plan::Plan, report: &CellReport) {
-        self.tell(("ended", name(plan, report.cell), report.failed, report.reason.clone()));
+    fn ended(&mut self, plan: &Plan, report: &CellReport) {
+        self.tell(("ended", plan.cell_name(report.cell), report.failed, report.reason.clone()));
     }
 }
 
@@ -61,41 +50,59 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// Does long work on another thread while this one, Python's, hears of its progress and of signals. The first exception, be it
 /// `KeyboardInterrupt` or of `progress`, stops the work: what it finished is kept.
-pub(crate) fn interruptible<T: Send>(
+pub(crate) fn interruptible<T: Send + 'static>(
     py: Python<'_>,
-    cancel: &Cancel,
     progress: Option<Py<PyAny>>,
-    work: impl FnOnce(Told) -> Result<T, Failure> + Send,
+    work: impl FnOnce(Told, Cancel) -> Result<T> + Send + 'static,
 ) -> PyResult<T> {
+    listen(py, progress, true, work)
+}
+
+/// The same for work that finishes nothing before its end. Ctrl-C comes back at once: the work is told to stop and ends by itself a little
+/// later.
+pub(crate) fn abandonable<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce(Cancel) -> Result<T> + Send + 'static,
+) -> PyResult<T> {
+    listen(py, None, false, |_, cancel| work(cancel))
+}
+
+fn listen<T: Send + 'static>(
+    py: Python<'_>,
+    progress: Option<Py<PyAny>>,
+    is_awaited: bool,
+    work: impl FnOnce(Told, Cancel) -> Result<T> + Send + 'static,
+) -> PyResult<T> {
+    let cancel = Cancel::default();
+    let stopped = cancel.clone();
     let (send, receive) = mpsc::channel();
     let receive = Mutex::new(receive);
-    thread::scope(|scope| {
-        let worker = scope.spawn(move || work(Told(send)));
-        let mut raised: Option<PyErr> = None;
-        loop {
-            let heard =
-                py.detach(|| receive.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(LOOK));
-            let said = match heard {
-                Ok(tell) => {
-                    progress.as_ref().filter(|_| raised.is_none()).map_or(Ok(()), |p| tell(p.bind(py)))
-                }
-                Err(mpsc::RecvTimeoutError::Timeout) => Ok(()),
-                Err(mpsc::RecvTimeoutError::Disconnected) => break,
-            };
-            if raised.is_none()
-                && let Err(e) = said.and_then(|()| py.check_signals())
-            {
-                cancel.cancel();
-                raised = Some(e);
+    let worker = thread::Builder::new().name("tailrank".to_owned()).spawn(|| work(Told(send), stopped))?;
+    let mut raised: Option<PyErr> = None;
+    loop {
+        let heard = py.detach(|| receive.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(LOOK));
+        let said = match heard {
+            Ok(tell) => progress.as_ref().filter(|_| raised.is_none()).map_or(Ok(()), |p| tell(p.bind(py))),
+            Err(mpsc::RecvTimeoutError::Timeout) => Ok(()),
+            Err(mpsc::RecvTimeoutError::Disconnected) => break,
+        };
+        if raised.is_none()
+            && let Err(e) = said.and_then(|()| py.check_signals())
+        {
+            cancel.cancel();
+            raised = Some(e);
+            if !is_awaited {
+                break;
             }
         }
-        let done = py.detach(|| worker.join());
-        match (raised, done) {
-            (Some(e), _) => Err(interrupted(py, e)),
-            (None, Ok(done)) => done.map_err(PyErr::from),
-            (None, Err(_)) => Err(PyRuntimeError::new_err("internal error: the run panicked")),
-        }
-    })
+    }
+    match raised {
+        Some(e) => Err(interrupted(py, e)),
+        None => match py.detach(|| worker.join()) {
+            Ok(done) => Ok(done?),
+            Err(_) => Err(PyRuntimeError::new_err("internal error: the work panicked")),
+        },
+    }
 }
 
 /// Ctrl-C as [`Interrupted`], with what Python raised as its cause; any other exception as it is.
@@ -108,45 +115,4 @@ fn interrupted(py: Python<'_>, raised: PyErr) -> PyErr {
     );
     told.set_cause(py, Some(raised));
     told
-}
-
-/// Does long work on another thread while this one hears of signals. Ctrl-C comes back at once: the work is told to stop and ends by itself
-/// a little later.
-pub(crate) fn abandonable<T: Send + 'static>(
-    py: Python<'_>,
-    cancel: &Cancel,
-    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
-) -> PyResult<T> {
-    let (send, receive) = mpsc::channel();
-    let receive = Mutex::new(receive);
-    thread::Builder::new().name("tailrank".to_owned()).spawn(move || {
-        // Nobody listens any more once the caller gave up.
-        let _ = send.send(work());
-    })?;
-    loop {
-        match py.detach(|| receive.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(LOOK)) {
-            Ok(done) => return done.map_err(PyErr::from),
-            Err(mpsc::RecvTimeoutError::Disconnected) => {
-                return Err(PyRuntimeError::new_err("internal error: the comparison panicked"));
-            }
-            Err(mpsc::RecvTimeoutError::Timeout) => {}
-        }
-        if let Err(e) = py.check_signals() {
-            cancel.cancel();
-            return Err(interrupted(py, e));
-        }
-    }
-}
-
-/// A panic inside a cell becomes a row with its reason and is not printed besides.
-pub(crate) fn install_panic_hook() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        let usual = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |panic| {
-            if !thread::current().name().is_some_and(|name| name.starts_with("cell-")) {
-                usual(panic);
-            }
-        }));
-    });
 }

@@ -7,7 +7,7 @@ use pyo3::{
 };
 use tailrank::{
     experiment::{
-        config::{Measures, RelevanceSettings, Trading},
+        config::{Measures, Trading},
         rules::{ScoringRules, scoring_rules},
     },
     metrics::{
@@ -24,7 +24,7 @@ use tailrank::{
 
 use crate::{
     error::{Failure, Result},
-    relevance::{self, Relevance, slice},
+    relevance::{Relevance, check_threshold, slice},
 };
 
 type Floats<'py> = Bound<'py, PyArray1<f64>>;
@@ -51,26 +51,22 @@ pub(crate) fn list_measures(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> 
     MEASURES.iter().map(entry).collect()
 }
 
-/// Measures by their ids, with settings as an experiment file has them, in JSON.
-pub(crate) fn read_rules(ids: Vec<String>, settings: &str, trading: Option<&str>) -> Result<ScoringRules> {
-    let measures = Measures { ids, ..serde_json::from_str(settings)? };
-    let trading: Option<Trading> = trading.map(serde_json::from_str).transpose()?;
-    scoring_rules(&measures, trading.as_ref()).map_err(|problems| {
-        let list: Vec<String> = problems.into_iter().map(|p| p.message).collect();
-        Failure::new(list.join("\n"))
-    })
-}
-
 /// Measures with their settings, read once for all calls that are alike.
 #[pyclass(frozen, module = "tailrank._tailrank")]
-pub(crate) struct Rules(ScoringRules);
+pub(crate) struct Rules(pub(crate) ScoringRules);
 
 #[pymethods]
 impl Rules {
+    /// Measures by their ids, with settings as an experiment file has them, in JSON.
     #[new]
     #[pyo3(signature = (ids, settings, trading = None))]
-    fn new(ids: Vec<String>, settings: &str, trading: Option<&str>) -> Result<Self> {
-        read_rules(ids, settings, trading).map(Self)
+    pub(crate) fn new(ids: Vec<String>, settings: &str, trading: Option<&str>) -> Result<Self> {
+        let measures = Measures { ids, ..serde_json::from_str(settings)? };
+        let trading: Option<Trading> = trading.map(serde_json::from_str).transpose()?;
+        scoring_rules(&measures, trading.as_ref()).map(Self).map_err(|problems| {
+            let list: Vec<String> = problems.into_iter().map(|p| p.message).collect();
+            Failure::new(list.join("\n"))
+        })
     }
 }
 
@@ -90,15 +86,10 @@ fn prepare(
             Need::Relevance.describe()
         )));
     }
-    // Where no measure asks for it any φ will do.
-    let stand_in =
-        RelevanceSettings { low: Some(-1.0), event_threshold: t_e, ..RelevanceSettings::default() };
-    let given = relevance::settings(phi, stand_in)?;
+    check_threshold(t_e)?;
     let cubic = matches!(phi, Some(metrics::Relevance::Pchip(_)));
     let from = if needed(Need::Reference).is_some() || cubic { reference } else { &[] };
-    let mut settings = rules.for_task(&given, from, horizon)?;
-    settings.relevance = settings.relevance.filter(|_| phi.is_some());
-    Ok(settings)
+    Ok(rules.with_relevance(phi.cloned(), t_e, from, horizon)?)
 }
 
 /// Precision, recall and F in one pass that makes no vector as long as the data; none if another measure is asked for. The bits are those
@@ -357,10 +348,6 @@ pub(crate) fn ser_curve<'py>(
     ts: PyReadonlyArray1<'py, f64>,
 ) -> Result<Floats<'py>> {
     let (truth, predicted, ts) = (slice(&y)?, slice(&p)?, slice(&ts)?);
-    let values = py.detach(|| {
-        let mut phi = vec![0.0; truth.len()];
-        relevance.0.phi_into(truth, &mut phi);
-        sera::ser_curve(truth, predicted, &phi, ts)
-    })?;
+    let values = py.detach(|| sera::ser_curve(truth, predicted, &relevance.of(truth), ts))?;
     Ok(values.into_pyarray(py))
 }

@@ -1,21 +1,15 @@
 //! An answer as a piece of HTML for notebooks. Everything stands in it; nothing is loaded.
 
 use tailrank::{
-    metrics::{
-        self, Measure, Settings,
-        rec::{RecError, rec_curve},
-    },
+    metrics,
     report::{
-        answer,
-        figures::{
-            Figure, Heading, MeasurePair, PredictedTrue, Quantity, RelevanceFigure, Scores, Variant,
-            VariantCurve, predicted_true, rank_scatter, rec_curves, relevance, scored_variants,
-        },
+        PageInput, answer,
+        escape::text as escape,
+        figures::{Figure, Heading, Quantity, RelevanceFigure, relevance, task_figures},
         tables::html,
     },
     score::{
-        external::PredictionTable,
-        score::{Results, TaskId, VariantId},
+        score::{Results, TaskId},
         table::Table,
     },
 };
@@ -23,20 +17,16 @@ use tailrank::{
 use crate::error::Result;
 
 const STYLE: &str = include_str!("answer.css");
-/// More curves cannot be told apart.
-const MOST_CURVES: usize = 8;
+/// Figures of a page that a notebook shows, too.
+const FIGURES: [&str; 4] = ["predicted and true", "rank scatter", "rec curves", "relevance"];
 
 /// The answer in sentences, then tables and figures of every task.
-pub(crate) fn fragment(
-    results: &Results,
-    tables: &[PredictionTable],
-    settings: &[Settings],
-) -> Result<String> {
-    let mut out = sentences(results);
-    for task in TaskId::all(results.scores.len()) {
-        out.push_str(&task_part(results, task, &tables[task.0], &settings[task.0])?);
+pub(crate) fn fragment(source: PageInput<'_>) -> Result<String> {
+    let mut out = sentences(source.results);
+    for task in TaskId::all(source.results.scores.len()) {
+        out.push_str(&task_part(source, task)?);
     }
-    out.push_str(&other_tables(results, &["scores", "ranks"]));
+    out.push_str(&other_tables(source.results, &["scores", "ranks"]));
     Ok(styled(&out))
 }
 
@@ -77,12 +67,8 @@ fn sentences(results: &Results) -> String {
     out
 }
 
-fn task_part(
-    results: &Results,
-    task: TaskId,
-    table: &PredictionTable,
-    settings: &Settings,
-) -> Result<String> {
+fn task_part(source: PageInput<'_>, task: TaskId) -> Result<String> {
+    let results = source.results;
     let (name, scores) = (results.names.task(task), &results.scores[task]);
     let heading = if name.is_empty() { "Scores".to_owned() } else { format!("Scores: {}", escape(name)) };
     let mut out = format!("<h3>{heading}</h3>\n<p>{} cases, {} events</p>\n", scores.cases, scores.events);
@@ -92,7 +78,7 @@ fn task_part(
         }
     }
     out.push_str("<div class=\"figures\">\n");
-    for figure in figures(results, task, table, settings)? {
+    for figure in task_figures(source, task, &FIGURES)? {
         out.push_str(&drawn(&figure));
     }
     out.push_str("</div>\n");
@@ -122,57 +108,6 @@ pub(crate) fn relevance_fragment(
     Ok(styled(&shown))
 }
 
-fn figures(
-    results: &Results,
-    task: TaskId,
-    table: &PredictionTable,
-    settings: &Settings,
-) -> Result<Vec<Figure>> {
-    let (scores, names) = (&results.scores[task], &results.names.variants);
-    let context = results.names.task(task);
-    let (heading, target) = (Heading::of(context), Quantity::new("y", ""));
-    let mut all = Vec::new();
-    let pair = results.answer.first_picks().map(|p| (p.chosen_by, p.judged_by));
-    let measures: Vec<Measure> = pair.map(|(a, b)| vec![a, b]).unwrap_or_default();
-    let predicted = |v: VariantId| table.models.iter().find(|(name, _)| *name == names[v.0].label);
-    let variant = |v: VariantId| Variant::from(&names[v.0]);
-    if let Some(phi) = &settings.relevance {
-        let mut shown = Vec::new();
-        for best in measures.iter().filter_map(|&m| scores.best(m)) {
-            let Some((_, p)) = predicted(best).filter(|_| !shown.contains(&best)) else { continue };
-            shown.push(best);
-            let data = PredictedTrue {
-                variant: variant(best),
-                target,
-                truth: &table.truth,
-                predicted: p,
-                relevance: phi,
-                t_e: settings.t_e,
-                accuracy: settings.accuracy.as_ref(),
-                dates: None,
-            };
-            all.push(predicted_true(heading, &data)?);
-        }
-        let data = RelevanceFigure { target, values: &table.truth, relevance: phi, t_e: settings.t_e };
-        all.push(relevance(heading, &data)?);
-    }
-    if let (Some((a, b)), true) = (pair, scores.distinct().len() > 2) {
-        let variants = scored_variants(names, scores);
-        let (a, b) = (Scores::of_task(scores, a), Scores::of_task(scores, b));
-        all.push(rank_scatter(heading, &MeasurePair { variants, a, b }, 10)?);
-    }
-    let curve = |v| {
-        let curve = rec_curve(&table.truth, &predicted(v)?.1, RecError::Absolute).ok()?;
-        Some(VariantCurve { variant: variant(v), curve })
-    };
-    let curves: Vec<_> = scores.distinct().into_iter().take(MOST_CURVES).filter_map(curve).collect();
-    if !curves.is_empty() {
-        let error = Quantity::new("absolute error", "");
-        all.push(rec_curves(heading, error, &curves)?);
-    }
-    Ok(all)
-}
-
 /// Every other table, folded.
 fn other_tables(results: &Results, shown: &[&str]) -> String {
     let folded = |table: &Table| {
@@ -184,8 +119,4 @@ fn other_tables(results: &Results, shown: &[&str]) -> String {
 
 fn plain(table: &Table) -> String {
     html(table, "", &|_, _| None).into_string()
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

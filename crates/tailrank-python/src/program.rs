@@ -3,12 +3,9 @@
 use std::{ffi::OsString, path::PathBuf};
 
 use pyo3::prelude::*;
-use tailrank::{cli, data::Library, models::Cancel, studies};
+use tailrank::{cli, data::Library, studies};
 
-use crate::{
-    error::Result,
-    interrupt::{install_panic_hook, interruptible},
-};
+use crate::{error::Result, interrupt::interruptible};
 
 /// Runs the command line: its arguments with the program's name first, and the words that start it again; returns the exit code.
 /// Signals are the program's own from here on.
@@ -30,9 +27,8 @@ pub(crate) fn reproduce(
 ) -> Result<String> {
     let study = studies::find(study)?;
     let library = data.map_or_else(Library::default, Library::with_folder);
-    let cancel = Cancel::default();
-    install_panic_hook();
-    Ok(interruptible(py, &cancel, progress, |mut told| {
+    cli::install_panic_hook();
+    Ok(interruptible(py, progress, move |mut told, cancel| {
         let options = studies::Options { jobs: jobs.max(1), ..studies::Options::new(&library, &out) };
         let found = studies::reproduce(study, &options, &cancel, &mut told)?;
         Ok(format!("{:#}", cli::study_json(study, &found, &out)))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::{prelude::*, types::PyTuple};
 use tailrank::{
-    experiment::config::{RelevanceKind, RelevanceSettings},
+    experiment::config::RelevanceSettings,
     metrics::{
         self,
         relevance::{BoxPlot, Extremes},
@@ -29,9 +29,12 @@ impl PartialEq for Relevance {
     }
 }
 
-impl From<metrics::Relevance> for Relevance {
-    fn from(phi: metrics::Relevance) -> Self {
-        Self(phi, None)
+impl Relevance {
+    /// φ of every value.
+    pub(crate) fn of(&self, values: &[f64]) -> Vec<f64> {
+        let mut phi = vec![0.0; values.len()];
+        self.0.phi_into(values, &mut phi);
+        phi
     }
 }
 
@@ -59,7 +62,7 @@ impl Relevance {
     #[staticmethod]
     #[pyo3(signature = (low = None, high = None, *, k = 0.5, delta = 1e-4))]
     fn sigmoid(low: Option<f64>, high: Option<f64>, k: f64, delta: f64) -> Result<Self> {
-        Ok(metrics::Relevance::sigmoid(low, high, k, delta)?.into())
+        Ok(Self(metrics::Relevance::sigmoid(low, high, k, delta)?, None))
     }
 
     /// Sigmoids centred at the fences of the training targets' box plot, Q1 − 1.5·IQR and Q3 + 1.5·IQR (Torgo & Ribeiro 2009, §4.1).
@@ -93,19 +96,19 @@ impl Relevance {
     fn pchip(points: &Bound<'_, PyAny>, slopes: Option<&Bound<'_, PyAny>>) -> Result<Self> {
         let slopes = slopes.map(|slopes| as_floats(slopes, "the slopes")).transpose()?;
         let slopes = slopes.as_ref().map(slice).transpose()?;
-        Ok(metrics::Relevance::range(&as_pairs(points, "the points")?, slopes)?.into())
+        Ok(Self(metrics::Relevance::range(&as_pairs(points, "the points")?, slopes)?, None))
     }
 
     /// Straight lines through points `(y, φ)`; constant outside.
     #[staticmethod]
     fn table(points: &Bound<'_, PyAny>) -> Result<Self> {
-        Ok(metrics::Relevance::table(&as_pairs(points, "the points")?)?.into())
+        Ok(Self(metrics::Relevance::table(&as_pairs(points, "the points")?)?, None))
     }
 
     /// φ = 1 inside the closed `ranges` (ends may be infinite) and 0 outside.
     #[staticmethod]
     fn indicator(ranges: &Bound<'_, PyAny>) -> Result<Self> {
-        Ok(metrics::Relevance::indicator(&as_pairs(ranges, "the ranges")?)?.into())
+        Ok(Self(metrics::Relevance::indicator(&as_pairs(ranges, "the ranges")?)?, None))
     }
 
     /// φ(y) of a number or of an array.
@@ -118,12 +121,7 @@ impl Relevance {
         }
         let array = as_floats(y, "the values")?;
         let values = array.as_slice()?;
-        let phi = py.detach(|| {
-            let mut phi = vec![0.0; values.len()];
-            self.0.phi_into(values, &mut phi);
-            phi
-        });
-        Ok(phi.into_pyarray(py).into_any())
+        Ok(py.detach(|| self.of(values)).into_pyarray(py).into_any())
     }
 
     /// The ranges of y that are events, φ(y) ≥ t_E, as pairs in ascending order.
@@ -209,36 +207,8 @@ pub(crate) fn slice<'a>(values: &'a PyReadonlyArray1<'_, f64>) -> Result<&'a [f6
     values.as_slice().map_err(|_| Failure::new("an array of float64 in one piece is needed"))
 }
 
-/// The settings of an experiment file that make the same function, or `open` where there is none; checked.
-pub(crate) fn settings(
-    relevance: Option<&metrics::Relevance>,
-    open: RelevanceSettings,
-) -> Result<RelevanceSettings> {
-    let plain = RelevanceSettings { event_threshold: open.event_threshold, ..RelevanceSettings::default() };
-    let made = match relevance {
-        None => open,
-        Some(metrics::Relevance::Sigmoid(s)) => {
-            let (low, high) = s.centres();
-            RelevanceSettings { kind: RelevanceKind::Sigmoid, low, high, k: s.k(), delta: s.delta(), ..plain }
-        }
-        Some(metrics::Relevance::Pchip(p)) => RelevanceSettings {
-            kind: RelevanceKind::Pchip,
-            points: p.control_points().iter().map(|c| vec![c.y, c.phi, c.slope]).collect(),
-            ..plain
-        },
-        Some(metrics::Relevance::Table(t)) => RelevanceSettings {
-            kind: RelevanceKind::Table,
-            points: t.points().iter().map(|&(y, phi)| vec![y, phi]).collect(),
-            ..plain
-        },
-        Some(metrics::Relevance::Indicator(i)) => RelevanceSettings {
-            kind: RelevanceKind::Indicator,
-            ranges: i.ranges().iter().map(|r| [r.from, r.to]).collect(),
-            ..plain
-        },
-    };
-    match made.problems("relevance").first() {
-        Some(problem) => Err(Failure::new(problem.to_string())),
-        None => Ok(made),
-    }
+/// Refuses an event threshold as an experiment file with it is refused.
+pub(crate) fn check_threshold(t_e: f64) -> Result<()> {
+    let settings = RelevanceSettings { event_threshold: t_e, ..RelevanceSettings::default() };
+    settings.problems("relevance").first().map_or(Ok(()), |problem| Err(Failure::new(problem.to_string())))
 }

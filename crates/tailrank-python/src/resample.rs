@@ -19,19 +19,11 @@ use crate::{
 
 /// A parameter as Python has it.
 pub(crate) fn parameter(value: &Bound<'_, PyAny>) -> Result<ParamValue> {
-    if let Ok(flag) = value.extract::<bool>() {
-        return Ok(ParamValue::Flag(flag));
-    }
-    if let Ok(whole) = value.extract::<i64>() {
-        return Ok(ParamValue::Int(whole));
-    }
-    if let Ok(real) = value.extract::<f64>() {
-        return Ok(ParamValue::Real(real));
-    }
-    match value.extract::<String>() {
-        Ok(text) => Ok(ParamValue::Text(text)),
-        Err(_) => Err(Failure::new(format!("{value} is not a number, a word, true or false"))),
-    }
+    let found = value.extract().map(ParamValue::Flag);
+    let found = found.or_else(|_| value.extract().map(ParamValue::Int));
+    let found = found.or_else(|_| value.extract().map(ParamValue::Real));
+    let found = found.or_else(|_| value.extract().map(ParamValue::Text));
+    found.map_err(|_: PyErr| Failure::new(format!("{value} is not a number, a word, true or false")))
 }
 
 fn step(name: &str, parameters: &Bound<'_, PyDict>) -> Result<Recipe> {
@@ -66,7 +58,8 @@ pub(crate) fn resample<'py>(
     let (inputs, targets, parents) = py.detach(|| -> Result<_> {
         let train = TrainSet::new(MatrixView::new(rows, cols, inputs)?, targets);
         let phi = |y: f64| relevance.0.phi(y);
-        let context = StepContext { relevance: Some(&phi), categories: &categories, ..StepContext::new(train) };
+        let context =
+            StepContext { relevance: Some(&phi), categories: &categories, ..StepContext::new(train) };
         let prepared = recipe.prepare(&context, &FitContext::new(seed)).map_err(Failure::of_step)?;
         let Some(one) = prepared.first() else { return Err(Failure::new("the step left no rows")) };
         let parents: Vec<i64> = one.parents.iter().flatten().map(|&row| row as i64).collect();

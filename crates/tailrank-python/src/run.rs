@@ -1,14 +1,13 @@
 //! A run that came to its end.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 use numpy::IntoPyArray;
 use pyo3::{prelude::*, types::PyDict};
 use tailrank::{
     cli,
     data::{Dataset, Library},
-    models::Cancel,
-    report::{PageInput, answer, write_single_file},
+    report::{answer, write_single_file},
     runner::run::RunOptions,
     score::{
         predict::{self, Question},
@@ -26,12 +25,12 @@ use crate::{
 /// A run that came to its end.
 #[pyclass(frozen, module = "tailrank._tailrank")]
 pub(crate) struct Run {
-    inner: tailrank::Run,
+    inner: Arc<tailrank::Run>,
 }
 
 impl Run {
     pub(crate) fn new(inner: tailrank::Run) -> Self {
-        Self { inner }
+        Self { inner: Arc::new(inner) }
     }
 }
 
@@ -91,8 +90,7 @@ impl Run {
     /// Writes the page as one file.
     fn write_page(&self, py: Python<'_>, file: PathBuf) -> Result<()> {
         py.detach(|| {
-            let run = &self.inner;
-            write_single_file(PageInput::of_run(&run.plan, &run.results, &run.store), &file)?;
+            write_single_file(self.inner.source(), &file)?;
             Ok(())
         })
     }
@@ -144,9 +142,8 @@ impl Run {
         file: Option<PathBuf>,
         level: f64,
     ) -> PyResult<(Columns<'py>, Vec<String>)> {
-        let run = &self.inner;
-        let cancel = Cancel::default();
-        let forecast = interruptible(py, &cancel, None, |_| {
+        let run = self.inner.clone();
+        let forecast = interruptible(py, None, move |_, cancel| {
             let question =
                 Question { task: TaskId(task), variant: VariantId(variant), file: file.as_deref(), level };
             let (library, options) = (Library::default(), RunOptions::default());

@@ -24,12 +24,7 @@ pub(crate) fn draw_splits<'py>(
 ) -> Result<Vec<(Indices<'py>, Indices<'py>)>> {
     let settings: SplitSettings = serde_json::from_str(split)?;
     let phi = match (relevance, &y) {
-        (Some(relevance), Some(y)) => {
-            let y = slice(y)?;
-            let mut phi = vec![0.0; y.len()];
-            relevance.0.phi_into(y, &mut phi);
-            Some(phi)
-        }
+        (Some(relevance), Some(y)) => Some(relevance.of(slice(y)?)),
         _ => None,
     };
     let strata = |by: Stratify| match (by, &phi) {

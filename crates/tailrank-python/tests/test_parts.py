@@ -49,7 +49,7 @@ def test_a_whole_file_is_plain_values_sections_and_models():
 def clock(monkeypatch):
     now = [100.0]
     monkeypatch.setattr(_progress.time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(_progress.shutil, "get_terminal_size", lambda default: os.terminal_size((60, 24)))
+    monkeypatch.setattr(_progress.shutil, "get_terminal_size", lambda *default: os.terminal_size((60, 24)))
     return now
 
 
@@ -80,7 +80,7 @@ def test_the_line_of_progress(clock):
 
 
 def test_a_narrow_screen_has_a_line_of_twenty(clock, monkeypatch):
-    monkeypatch.setattr(_progress.shutil, "get_terminal_size", lambda default: os.terminal_size((5, 24)))
+    monkeypatch.setattr(_progress.shutil, "get_terminal_size", lambda *default: os.terminal_size((5, 24)))
     stream = io.StringIO()
     _progress.Bar(stream)("planned", 4, 1)
     assert stream.getvalue() == "\r[█████" + 13 * " " + "…"
@@ -113,8 +113,8 @@ def test_who_hears_of_progress(monkeypatch):
 def test_the_line_of_a_notebook_is_replaced(monkeypatch, capsys):
     display = pytest.importorskip("IPython.display")
     shown = []
-    output = type("Output", (), {"update": lambda self, data, raw: shown.append(data["text/plain"])})()
-    monkeypatch.setattr(display, "display", lambda data, raw, display_id: output)
+    output = type("Output", (), {"update": lambda self, data, raw: raw and shown.append(data["text/plain"])})()
+    monkeypatch.setattr(display, "display", lambda data, raw, display_id: output if raw and display_id else None)
     monkeypatch.setattr(_progress, "in_notebook", lambda: True)
     bar, close = _progress.observer(None)
     assert type(bar) is _progress.NotebookBar

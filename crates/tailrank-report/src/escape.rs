@@ -3,7 +3,7 @@
 pub(crate) use tailrank_runner::store::GENERATOR;
 
 /// Text for an element or a quoted attribute of XML.
-pub(crate) fn text(raw: &str) -> String {
+pub fn text(raw: &str) -> String {
     let text = raw.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     text.replace('"', "&quot;").replace('\'', "&#39;")
 }

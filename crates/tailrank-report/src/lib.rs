@@ -43,7 +43,7 @@
 pub mod answer;
 pub mod claims;
 mod error;
-mod escape;
+pub mod escape;
 pub mod export;
 mod failures;
 pub mod figures;

@@ -309,8 +309,12 @@ impl Run {
         figures: &[PaperFigure],
         cancel: &Cancel,
     ) -> tailrank_report::Result<Written> {
-        let run = PageInput::of_run(&self.plan, &self.results, &self.store);
-        let source = PageInput { claims, paper_figures: figures, ..run };
+        let source = PageInput { claims, paper_figures: figures, ..self.source() };
         write_report_cancellable(&|| cancel.is_cancelled(), source, folder.as_ref())
+    }
+
+    /// What a page of the run is made from.
+    pub fn source(&self) -> PageInput<'_> {
+        PageInput::of_run(&self.plan, &self.results, &self.store)
     }
 }

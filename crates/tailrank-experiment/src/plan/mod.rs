@@ -210,6 +210,17 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// What a cell is called while it runs: its task, and its model or how many models of a group are fitted together.
+    pub fn cell_name(&self, cell: usize) -> String {
+        let Cell { task, variants, .. } = &self.cells[cell];
+        let first = &self.variants[variants[0]];
+        let label = match variants.len() {
+            1 => first.label.clone(),
+            n => format!("{} ({n} models)", first.group),
+        };
+        format!("{} · {label}", self.tasks[*task].name)
+    }
+
     /// Reads an experiment file and plans it.
     ///
     /// # Errors

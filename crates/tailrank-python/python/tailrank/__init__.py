@@ -31,36 +31,17 @@ from ._tailrank import VERSION as __version__
 from ._tailrank import FewRowsError, Interrupted, Relevance, TailrankError, list_measures
 
 # Loaded when it is first asked for: the command line starts without NumPy, and nothing needs pandas or scikit-learn before its time.
-_LATER = {
-    "Answer": "_compare",
-    "compare": "_compare",
-    "UndefinedWarning": "_measures",
-    "episodes": "_measures",
-    "event_counts": "_measures",
-    "event_curves": "_measures",
-    "pr_curve": "_measures",
-    "rec_curve": "_measures",
-    "score": "_measures",
-    "ser_curve": "_measures",
-    "Experiment": "_experiment",
-    "Run": "_run",
-    "KFold": "_splits",
-    "DateSplit": "_splits",
-    "Holdout": "_splits",
-    "SlidingWindow": "_splits",
-    "GrowingWindow": "_splits",
-    "Bootstrap": "_splits",
-    "scorer": "_scorer",
-    "UnderSampler": "_samplers",
-    "OverSampler": "_samplers",
-    "SMOTER": "_samplers",
-    "NoiseSampler": "_samplers",
-    "SMOGN": "_samplers",
-    "WERCS": "_samplers",
-    "weights": "_samplers",
-    "reproduce": "_reproduce",
+_MODULES = {
+    "_compare": ["Answer", "compare"],
+    "_experiment": ["Experiment"],
+    "_measures": ["UndefinedWarning", "episodes", "event_counts", "event_curves", "pr_curve", "rec_curve", "score", "ser_curve"],
+    "_reproduce": ["reproduce"],
+    "_run": ["Run"],
+    "_samplers": ["UnderSampler", "OverSampler", "SMOTER", "NoiseSampler", "SMOGN", "WERCS", "weights"],
+    "_scorer": ["scorer"],
+    "_splits": ["KFold", "DateSplit", "Holdout", "SlidingWindow", "GrowingWindow", "Bootstrap"],
 }
-
+_LATER = {name: module for module, names in _MODULES.items() for name in names}
 _LATER.update({measure["id"]: "_measures" for measure in list_measures()})
 
 __all__ = sorted(["FewRowsError", "Interrupted", "Relevance", "TailrankError", "list_measures", *_LATER])  # pyright: ignore[reportUnsupportedDunderAll]

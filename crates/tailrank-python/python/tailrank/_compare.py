@@ -12,7 +12,7 @@ import numpy as np
 from . import _frames, _tailrank
 from ._arrays import floats, listed, same_index, vector
 from ._arrays import times as _times
-from ._measures import OF_ROWS, SETTINGS, _known, as_json, default_measures
+from ._measures import OF_ROWS, SETTINGS, _known, as_json, default_measures, relevance_of
 from ._splits import dates_of
 from ._tables import Tables
 from ._tailrank import Relevance, TailrankError
@@ -94,10 +94,8 @@ def compare(
     kind = _frames.kind_of(predictions, y_true)
     given = {"relevance": relevance, "extremes": extremes, "measures": measures, "horizon": horizon, **settings}
     target, y_true, columns, tasks, dated = _columns(y_true, predictions, task)
-    if relevance is not None and not isinstance(relevance, Relevance):
-        if not isinstance(relevance, str) or relevance != "boxplot":
-            raise TailrankError(f"relevance = {relevance!r}: give a tailrank.Relevance, or \"boxplot\"")
-        relevance = None
+    # The core takes it from the box plot of each task.
+    relevance = None if isinstance(relevance, str) and relevance == "boxplot" else relevance_of(relevance, y_true)
     y = floats(y_true, "the true values")
     models = []
     for name, values in columns:
@@ -193,6 +191,6 @@ def _dates(name: Any, values: Any) -> Any:
     try:
         found = _times(values, f"column '{name}'")
     except TailrankError as problem:
-        warnings.warn(f"{problem}; rows are taken in the order they stand in", stacklevel=4)
+        warnings.warn(f"{problem}; rows are taken in the order they stand in", stacklevel=5)
         return None
     return found if found.dtype.kind == "M" else None

@@ -185,8 +185,7 @@ class Words:
         if isinstance(value, np.ndarray):
             if value.dtype == object:
                 return f"array{value.shape}{self.of(value.ravel().tolist())}"
-            content = hashlib.blake2b(np.ascontiguousarray(value).tobytes(), digest_size=16).hexdigest()
-            return f"array({value.dtype}, {value.shape}, {content})"
+            return f"array({value.dtype}, {value.shape}, {_checksum(np.ascontiguousarray(value).tobytes())})"
         if isinstance(value, (np.generic, np.dtype)):
             return f"{type(value).__name__}({value})"
         if inspect.isclass(value):
@@ -231,10 +230,9 @@ class Words:
 
     def _source(self, thing: Any) -> str:
         try:
-            text = inspect.getsource(thing)
+            return _checksum(inspect.getsource(thing).encode())
         except (OSError, TypeError):
             return self._give_up(thing)
-        return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
     def _give_up(self, value: Any) -> str:
         if self.unknown is None:
@@ -245,7 +243,11 @@ class Words:
 def _code(code: Any) -> str:
     """A checksum of a function's code and constants."""
     constants = [_code(c) if inspect.iscode(c) else repr(c) for c in code.co_consts]
-    return hashlib.blake2b(repr((code.co_code, code.co_names, constants)).encode(), digest_size=16).hexdigest()
+    return _checksum(repr((code.co_code, code.co_names, constants)).encode())
+
+
+def _checksum(content: bytes, size: int = 16) -> str:
+    return hashlib.blake2b(content, digest_size=size).hexdigest()
 
 
 def _version(package: str) -> str | None:
@@ -277,5 +279,4 @@ def short(value: Any) -> str:
     text = " ".join(repr(value).split())
     if len(text) <= 60 and " at 0x" not in text:
         return text
-    words = Words().of(value)
-    return f"{type(value).__name__} {hashlib.blake2b(json.dumps(words).encode(), digest_size=4).hexdigest()}"
+    return f"{type(value).__name__} {_checksum(json.dumps(Words().of(value)).encode(), 4)}"

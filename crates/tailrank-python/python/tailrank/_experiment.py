@@ -206,8 +206,9 @@ class Experiment:
         given. Where ``learn`` re-samples, it gets the numbers that the built-in families get. Parameters called ``random_state`` that are
         None get a seed of the cell's own.
         """
-        tried = {option: choices(given) for option, given in {**(grid or {}), **parameters}.items()}
-        single = {option for option, given in {**(grid or {}), **parameters}.items() if tried[option] == [given] and not isinstance(given, list)}
+        options = {**(grid or {}), **parameters}
+        tried = {option: choices(given) for option, given in options.items()}
+        single = {option for option, given in options.items() if tried[option] == [given] and not isinstance(given, list)}
         if isinstance(model, str):
             entry: dict[str, Any] = {"family": model, "engine": engine, "label": name}
             for option, values in tried.items():
@@ -335,9 +336,10 @@ def _table_of(data: Any, target: Any) -> Any:
         of = str(target if target is not None else getattr(y, "name", None) or "y")
         if of in (c.name for c in columns):
             raise TailrankError(f"the inputs have a column '{of}', as the target is called; give it another name (target=…)")
-        if len(floats(y, "the targets")) != len(columns[0].values):
-            raise TailrankError(f"the inputs have {len(columns[0].values)} rows, the targets {len(floats(y))}")
-        columns.append(_frames.Column(of, floats(y, "the targets"), "number", of, y, {}))
+        targets = floats(y, "the targets")
+        if len(targets) != len(columns[0].values):
+            raise TailrankError(f"the inputs have {len(columns[0].values)} rows, the targets {len(targets)}")
+        columns.append(_frames.Column(of, targets, "number", of, y, {}))
     else:
         inputs = data
         if isinstance(data, (list, set)) or not (_frames.kind_of(data) or hasattr(data, "shape") or hasattr(data, "__dataframe__") or hasattr(data, "__arrow_c_stream__")):

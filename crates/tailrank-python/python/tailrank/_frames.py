@@ -122,11 +122,8 @@ def _word(value: Any, texts: dict[Any, str], meaning: dict[str, Any]) -> str:
 
 
 def time_texts(values: Any, name: str) -> list[str]:
-    """Times as files have them: days where every time is midnight."""
+    """Times as files have them: days where a time is midnight."""
     found = times(values, f"column '{name}'").astype("datetime64[us]")
-    days = found.astype("datetime64[D]")
-    if (days == found).all():
-        return np.datetime_as_string(days).tolist()
     return [text.replace("T", " ") for text in np.datetime_as_string(found, unit="auto").tolist()]
 
 

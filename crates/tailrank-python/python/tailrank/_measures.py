@@ -52,24 +52,8 @@ _ARGUMENTS: dict[str, list[tuple[str, Any, str]]] = {
 _WITH_PHI = {"Relevance", "Uba"}
 
 # Arguments that `score`, `compare` and `scorer` take for all measures together.
-SETTINGS = {
-    "t_e": 0.5,
-    "t_l": None,
-    "alpha": "smooth",
-    "alpha_k": 8.0,
-    "beta": 1.0,
-    "p": 0.5,
-    "benefit": 1.0,
-    "over": 1.0,
-    "under": 1.0,
-    "shape": 1.0,
-    "scale": 1.0,
-    "threshold": None,
-    "horizon": None,
-    "cost": 0.0,
-    "y_train": None,
-    "sample_weight": None,
-}
+SETTINGS = {option: None if default is REQUIRED else default for options in _ARGUMENTS.values() for option, default, _ in options}
+SETTINGS |= {"horizon": None, "sample_weight": None}
 # Those of them that belong to single rows or series, of which only `score` and the measures know.
 OF_ROWS = ("y_train", "horizon", "sample_weight")
 
@@ -126,9 +110,13 @@ def relevance_of(relevance: Any, y: Any) -> Relevance | None:
     raise TailrankError(f"relevance = {relevance!r}: give a tailrank.Relevance, or \"boxplot\"")
 
 
+def _pair(y_true: Any, y_pred: Any) -> tuple[np.ndarray, np.ndarray]:
+    return floats(y_true, "the true values"), floats(y_pred, "the predictions")
+
+
 def _scores(y_true: Any, y_pred: Any, ids: Any, relevance: Any, settings: Any) -> Any:
     same_index(y_true, y_pred, "the predictions")
-    y, z = floats(y_true, "the true values"), floats(y_pred, "the predictions")
+    y, z = _pair(y_true, y_pred)
     horizon, train, weights = settings.pop("horizon", None), settings.pop("y_train", None), settings.pop("sample_weight", None)
     return _tailrank.score(
         y,
@@ -156,8 +144,10 @@ def score(y_true: Any, y_pred: Any, measures: Any, relevance: Any = None, *, und
     _known(settings, SETTINGS)
     ids = listed(measures)
     found = _scores(y_true, y_pred, ids, relevance, settings)
-    names = list(dict.fromkeys(_id(i) for i in ids))
-    return {name: _value(name, one, undefined) for name, one in zip(names, found, strict=True)}
+    scores = {}
+    for name, one in zip(dict.fromkeys(_id(i) for i in ids), found, strict=True):
+        scores[name] = _value(name, one, undefined)
+    return scores
 
 
 def _id(name: str) -> str:
@@ -243,7 +233,7 @@ def event_counts(y_true: Any, y_pred: Any, relevance: Any, *, t_l: Any, t_e: Any
 
     Signals that meet an event with a larger error are near misses, all others false alarms; events without a signal are missed.
     """
-    y, z = floats(y_true, "the true values"), floats(y_pred, "the predictions")
+    y, z = _pair(y_true, y_pred)
     return _tailrank.event_counts(y, z, relevance_of(relevance, y), t_e, rules(("f",), t_l=t_l))
 
 
@@ -256,7 +246,7 @@ def episodes(
     and its end. Signals at most ``cooldown`` rows apart are one alarm. Lead times are rows from the first signal to the start of a caught
     episode; negative ones are signals inside. The two sides of the target are counted apart.
     """
-    y, z = floats(y_true, "the true values"), floats(y_pred, "the predictions")
+    y, z = _pair(y_true, y_pred)
     rows = [_rows(value, name) for value, name in ((gap, "gap"), (lead, "lead"), (cooldown, "cooldown"))]
     return _tailrank.episodes(y, z, relevance_of(relevance, y), t_e, *rows)
 
@@ -276,12 +266,12 @@ def rec_curve(y_true: Any, y_pred: Any, *, error: Any = "absolute") -> tuple[np.
 
     ``error`` is "absolute" or "squared". The area over the curve is the mean error.
     """
-    return _tailrank.rec_curve(floats(y_true, "the true values"), floats(y_pred, "the predictions"), error)
+    return _tailrank.rec_curve(*_pair(y_true, y_pred), error)
 
 
 def pr_curve(y_true: Any, y_pred: Any, relevance: Any, *, t_l: Any, alpha: Any = "smooth", alpha_k: Any = 8.0) -> Any:
     """Precision and recall over the event threshold: arrays of t_E, precision and recall (NaN where undefined), and the area."""
-    y, z = floats(y_true, "the true values"), floats(y_pred, "the predictions")
+    y, z = _pair(y_true, y_pred)
     of = rules(("pr_area",), t_l=t_l, alpha=alpha, alpha_k=alpha_k)
     return _tailrank.pr_curve(y, z, relevance_of(relevance, y), of)
 
@@ -293,11 +283,11 @@ def event_curves(y_true: Any, y_pred: Any, relevance: Any, *, t_e: Any = 0.5, si
     (weight of missed events, normalised cost of the best threshold), and ``roc_area`` is the area under the ROC curve. On the low side
     thresholds are those of -y_pred.
     """
-    y, z = floats(y_true, "the true values"), floats(y_pred, "the predictions")
+    y, z = _pair(y_true, y_pred)
     return _tailrank.event_curves(y, z, relevance_of(relevance, y), t_e, side)
 
 
 def ser_curve(y_true: Any, y_pred: Any, relevance: Any, thresholds: Any) -> np.ndarray[Any, Any]:
     """SER_t = Σ (ŷ − y)² over the cases with φ(y) ≥ t, for each t of ``thresholds``; its area over t from 0 to 1 is SERA."""
-    y, z = floats(y_true, "the true values"), floats(y_pred, "the predictions")
+    y, z = _pair(y_true, y_pred)
     return _tailrank.ser_curve(y, z, relevance_of(relevance, y), floats(thresholds, "the thresholds"))

@@ -56,7 +56,7 @@ class Bar:
         self._line(f"[{'█' * filled}{' ' * (20 - filled)}] {self._done}/{self._cells} cells{left}{running}")
 
     def _line(self, text: Any) -> None:
-        columns = max(20, shutil.get_terminal_size((80, 24)).columns - 1)
+        columns = max(20, shutil.get_terminal_size().columns - 1)
         text = text if len(text) <= columns else text[: columns - 1] + "…"
         self._stream.write("\r" + text.ljust(self._width))
         self._stream.flush()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numbers
 import warnings
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -33,16 +34,20 @@ except ImportError:  # the samplers work without scikit-learn
         """Names of columns, which scikit-learn asks for."""
 
 
+@dataclass(eq=False, repr=False)
 class _Sampler(OneToOneFeatureMixin, BaseEstimator):  # type: ignore[misc]
+    _: KW_ONLY
+    threshold: Any = 0.8
+    relevance: Any = None
+    categorical: Any = None
+    on_few: Any = "warn"
+    random_state: Any = None
+
     _step = ""
     # Whether every row is one of the old ones, so that nothing but targets is looked at.
     _copies = False
     _estimator_type = "sampler"
     _sampling_type = "bypass"
-    relevance: Any
-    categorical: Any
-    on_few: Any
-    random_state: Any
 
     def _parameters(self) -> dict[str, Any]:
         own = {n: getattr(self, n) for n in self.get_params(deep=False) if n not in ("relevance", "categorical", "on_few", "random_state")}
@@ -198,28 +203,30 @@ _COMMON = """
 """
 
 
+@dataclass(eq=False, repr=False)
 class UnderSampler(_Sampler):
     """All rare rows and a part of the normal ones (Torgo et al. 2013). ``share``: "balance", "extreme", or the share kept."""
 
     _step = "under"
     _copies = True
+    share: Any = "balance"
+    _: KW_ONLY
+    recent: Any = False
 
-    def __init__(self, share: Any = "balance", *, threshold: Any = 0.8, recent: Any = False, relevance: Any = None, categorical: Any = None, on_few: Any = "warn", random_state: Any = None) -> None:
-        self.share, self.threshold, self.recent = share, threshold, recent
-        self.relevance, self.categorical, self.on_few, self.random_state = relevance, categorical, on_few, random_state
 
-
+@dataclass(eq=False, repr=False)
 class OverSampler(_Sampler):
     """All rows and copies of the rare ones. ``share``: "balance", "extreme", or copies per rare row."""
 
     _step = "over"
     _copies = True
+    share: Any = "balance"
+    _: KW_ONLY
+    recent: Any = False
+    limit: Any = 10.0
 
-    def __init__(self, share: Any = "balance", *, threshold: Any = 0.8, recent: Any = False, limit: Any = 10.0, relevance: Any = None, categorical: Any = None, on_few: Any = "warn", random_state: Any = None) -> None:
-        self.share, self.threshold, self.recent, self.limit = share, threshold, recent, limit
-        self.relevance, self.categorical, self.on_few, self.random_state = relevance, categorical, on_few, random_state
 
-
+@dataclass(eq=False, repr=False)
 class SMOTER(_Sampler):
     """Fewer normal rows, and new rows between rare ones and one of their ``k`` neighbours (SmoteR, Torgo et al. 2013).
 
@@ -227,61 +234,51 @@ class SMOTER(_Sampler):
     """
 
     _step = "smote"
+    k: Any = 5
+    _: KW_ONLY
+    share: Any = "balance"
+    distance: Any = "auto"
+    recent: Any = False
+    limit: Any = 10.0
 
-    def __init__(
-        self, k: Any = 5, *, share: Any = "balance", distance: Any = "auto", threshold: Any = 0.8, recent: Any = False, limit: Any = 10.0, relevance: Any = None, categorical: Any = None, on_few: Any = "warn", random_state: Any = None
-    ) -> None:
-        self.k, self.share, self.distance, self.threshold = k, share, distance, threshold
-        self.recent, self.limit = recent, limit
-        self.relevance, self.categorical, self.on_few, self.random_state = relevance, categorical, on_few, random_state
 
-
+@dataclass(eq=False, repr=False)
 class NoiseSampler(_Sampler):
     """Fewer normal rows, and rare rows with Gaussian noise of ``pert`` standard deviations (Branco et al. 2019)."""
 
     _step = "noise"
+    pert: Any = 0.1
+    _: KW_ONLY
+    share: Any = "balance"
+    recent: Any = False
+    limit: Any = 10.0
 
-    def __init__(
-        self, pert: Any = 0.1, *, share: Any = "balance", threshold: Any = 0.8, recent: Any = False, limit: Any = 10.0, relevance: Any = None, categorical: Any = None, on_few: Any = "warn", random_state: Any = None
-    ) -> None:
-        self.pert, self.share, self.threshold, self.recent, self.limit = pert, share, threshold, recent, limit
-        self.relevance, self.categorical, self.on_few, self.random_state = relevance, categorical, on_few, random_state
 
-
+@dataclass(eq=False, repr=False)
 class SMOGN(_Sampler):
     """SMOTER where the neighbour is near, noise where it is not (Branco, Torgo & Ribeiro 2017)."""
 
     _step = "smogn"
-
-    def __init__(
-        self,
-        k: Any = 5,
-        *,
-        pert: Any = 0.1,
-        share: Any = "balance",
-        distance: Any = "auto",
-        threshold: Any = 0.8,
-        recent: Any = False,
-        limit: Any = 10.0,
-        relevance: Any = None,
-        categorical: Any = None,
-        on_few: Any = "warn",
-        random_state: Any = None,
-    ) -> None:
-        self.k, self.pert, self.share, self.distance, self.threshold = k, pert, share, distance, threshold
-        self.recent, self.limit = recent, limit
-        self.relevance, self.categorical, self.on_few, self.random_state = relevance, categorical, on_few, random_state
+    k: Any = 5
+    _: KW_ONLY
+    pert: Any = 0.1
+    share: Any = "balance"
+    distance: Any = "auto"
+    recent: Any = False
+    limit: Any = 10.0
 
 
+@dataclass(eq=False, repr=False)
 class WERCS(_Sampler):
     """Rows added by relevance and taken away by the lack of it, both drawn by φ alone (Branco et al. 2019)."""
 
     _step = "wercs"
     _copies = True
-
-    def __init__(self, over: Any = 0.5, under: Any = 0.5, *, share: Any = None, threshold: Any = 0.8, limit: Any = 10.0, relevance: Any = None, categorical: Any = None, on_few: Any = "warn", random_state: Any = None) -> None:
-        self.over, self.under, self.share, self.threshold, self.limit = over, under, share, threshold, limit
-        self.relevance, self.categorical, self.on_few, self.random_state = relevance, categorical, on_few, random_state
+    over: Any = 0.5
+    under: Any = 0.5
+    _: KW_ONLY
+    share: Any = None
+    limit: Any = 10.0
 
 
 for _one in (UnderSampler, OverSampler, SMOTER, NoiseSampler, SMOGN, WERCS):

@@ -31,7 +31,7 @@ class Tables:
         return self._native.text(width)
 
     def __repr__(self) -> str:
-        return self.text(max(40, shutil.get_terminal_size((80, 24)).columns))
+        return self.text(max(40, shutil.get_terminal_size().columns))
 
     def _repr_html_(self) -> str:
         return self._native.html()

@@ -2,6 +2,8 @@
 
 use std::sync::{PoisonError, RwLock};
 
+use tailrank_score::score::TaskId;
+
 use super::{FIGURES, Figure, Heading, Paper, TaskView};
 use crate::{PageInput, ReportError, Result, error::problem};
 
@@ -121,7 +123,7 @@ pub(crate) fn draw_run(subject: &PageInput<'_>, paper: Option<Paper>) -> Result<
         return Ok(Vec::new());
     }
     let context = format!("{}, {tasks} tasks", subject.name);
-    drawn(&context, paper, |draw, sheet| match draw {
+    drawn(&context, paper, |spec, sheet| match spec.draw {
         Draw::Run(draw) => draw(subject, sheet),
         Draw::Task(_) => Ok(()),
     })
@@ -129,22 +131,35 @@ pub(crate) fn draw_run(subject: &PageInput<'_>, paper: Option<Paper>) -> Result<
 
 /// Draws the figures of one task.
 pub(crate) fn draw_task(task: &TaskView<'_>, paper: Option<Paper>) -> Result<Vec<Drawing>> {
-    drawn(&task.context(), paper, |draw, sheet| match draw {
+    drawn(&task.context(), paper, |spec, sheet| match spec.draw {
         Draw::Task(draw) => draw(task, sheet),
         Draw::Run(_) => Ok(()),
     })
 }
 
+/// Figures of one task of a table of predictions by their names, as its page has them; one that these data do not allow is left out.
+///
+/// # Errors
+/// Any other reason why there is no figure.
+pub fn task_figures(subject: PageInput<'_>, task: TaskId, names: &[&str]) -> Result<Vec<Figure>> {
+    let task = TaskView::load(subject, task, None)?;
+    let drawings = drawn(&task.context(), None, |spec, sheet| match spec.draw {
+        Draw::Task(draw) if names.contains(&spec.name) => draw(&task, sheet),
+        _ => Ok(()),
+    })?;
+    Ok(drawings.into_iter().filter_map(|drawing| drawing.figure.ok()).collect())
+}
+
 fn drawn(
     context: &str,
     paper: Option<Paper>,
-    draw: impl Fn(Draw, &mut Sheet<'_>) -> Result<()>,
+    draw: impl Fn(&FigureSpec, &mut Sheet<'_>) -> Result<()>,
 ) -> Result<Vec<Drawing>> {
     let heading = Heading { paper, ..Heading::of(context) };
     let mut drawings = Vec::new();
     for spec in all() {
         let mut sheet = Sheet { heading, spec, drawings };
-        if let Err(problem) = draw(spec.draw, &mut sheet) {
+        if let Err(problem) = draw(spec, &mut sheet) {
             sheet.add("", Err(problem))?;
         }
         drawings = sheet.drawings;

@@ -163,11 +163,11 @@ impl<'a> TaskView<'a> {
 
     /// `KO 3d, test 1990–2008`
     pub(super) fn context(&self) -> String {
-        let name = self.name;
-        match self.dates.as_deref() {
-            Some([first, .., last]) => format!("{name}, test {}–{}", first.year(), last.year()),
-            _ => format!("{name}, {} test cases", self.truth.len()),
-        }
+        let test = match self.dates.as_deref() {
+            Some([first, .., last]) => format!("test {}–{}", first.year(), last.year()),
+            _ => format!("{} test cases", self.truth.len()),
+        };
+        if self.name.is_empty() { test } else { format!("{}, {test}", self.name) }
     }
 
     /// The pairs of measures that figures compare.

@@ -199,9 +199,10 @@ fn answer(arguments: Vec<OsString>, program: Vec<OsString>) -> u8 {
 pub use answer::text as answer_text;
 pub use cell::program as cell_program;
 pub use reproduce::as_json as study_json;
+pub use run::install_panic_hook;
 
 fn run(arguments: Arguments, program: Vec<OsString>) -> Result<Exit> {
-    run::install_panic_hook();
+    install_panic_hook();
     let library = arguments.data.clone().map_or_else(Library::default, Library::with_folder);
     let jobs = match &arguments.command {
         Command::List(_) | Command::Completions(_) | Command::Man(_) => 1,

@@ -84,13 +84,7 @@ fn cost(plan: &Plan, cell: usize) -> f64 {
 }
 
 fn name(plan: &Plan, cell: usize) -> String {
-    let c = &plan.cells[cell];
-    let first = &plan.variants[c.variants[0]];
-    let label = match c.variants.len() {
-        1 => first.label.clone(),
-        n => format!("{} ({n} models)", first.group),
-    };
-    visible(&format!("{} · {label}", plan.tasks[c.task].name)).into_owned()
+    visible(&plan.cell_name(cell)).into_owned()
 }
 
 impl Observer for Progress {

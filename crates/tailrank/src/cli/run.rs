@@ -1,6 +1,6 @@
 //! `tailrank run`
 
-use std::{collections::BTreeSet, time::Instant};
+use std::{collections::BTreeSet, sync::Once, time::Instant};
 
 use tailrank::{Experiment, OpenRun, Run};
 use tailrank_experiment::plan::Cell;
@@ -150,7 +150,12 @@ fn untracked(plan: &Plan) -> Option<String> {
 /// A panic inside a cell becomes a row with its reason, one inside polars or its decompressors an error that
 /// names the file: printed by the hook as well, the first would tear the progress bar, and neither tells the
 /// user what to do.
-pub(crate) fn install_panic_hook() {
+pub fn install_panic_hook() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(quiet_panics);
+}
+
+fn quiet_panics() {
     const READERS: [&str; 6] = ["polars-", "brotli", "lz4", "planus-", "snap-", "zstd-"];
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
