@@ -41,6 +41,7 @@ mod error;
 mod family;
 mod fit;
 pub mod forest;
+mod groups;
 pub mod knn;
 mod linalg;
 pub mod linear;

@@ -11,7 +11,7 @@ use tailrank::{
         rules::{ScoringRules, scoring_rules},
     },
     metrics::{
-        self, Better, EpisodeCounts, EpisodeRule, Measure, Scorer, Settings,
+        self, Better, EpisodeCounts, EpisodeRule, Measure, Scorer, Settings, Undefined,
         classification::{RankedCounts, RatePoint},
         pr_curve as precision_recall_curve,
         rec::{RecError, rec_curve as error_curve},
@@ -186,7 +186,7 @@ pub(crate) fn score(
             (_, Some(w)) => weighted(truth, predicted, w, settings, measures, own_mean)?,
             _ => Scorer::new(truth, settings)?.score(predicted, measures)?,
         };
-        Ok(scores.iter().map(|s| (s.value(), s.undefined().map(|why| why.reason()))).collect())
+        Ok(scores.iter().map(|s| (s.value(), s.undefined().map(Undefined::reason))).collect())
     })
 }
 

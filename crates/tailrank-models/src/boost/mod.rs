@@ -26,7 +26,7 @@ use rayon::prelude::*;
 
 use crate::{
     Cost, Family, Fit, Job, ParamKind, ParamSpec, Params, Result, Shape,
-    fit::{groups, ungroup},
+    groups::{groups, ungroup},
     standardise::power_of_two_near,
 };
 use bins::{Binned, MAX_BINS};

@@ -19,7 +19,7 @@ use rand::seq::SliceRandom;
 
 use crate::{
     Cost, Family, Fit, FitContext, Job, ModelError, ParamKind, ParamSpec, Params, Result, Shape, TrainSet,
-    fit::fit_groups,
+    groups::fit_groups,
 };
 
 pub use complexity::CpRow;

@@ -14,7 +14,7 @@ use smartcore::{
 use super::{guarded, own::OwnModel};
 use crate::{
     Cost, Family, Fit, Job, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result, Shape,
-    fit::fit_groups,
+    groups::fit_groups,
 };
 
 /// Turns a smartcore estimator into a family; `build` makes smartcore's parameters from a variant's and a

@@ -23,7 +23,7 @@ use rayon::prelude::*;
 
 use crate::{
     Cost, Family, Fit, Job, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result, Shape, TrainSet,
-    fit::{fit_groups, groups},
+    groups::{fit_groups, groups},
     standardise::power_of_two_near,
 };
 use grow::{ForestData, TreeBuilder};

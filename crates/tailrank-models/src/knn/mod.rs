@@ -19,7 +19,7 @@ use rayon::prelude::*;
 
 use crate::{
     Cost, Family, Fit, Job, ModelError, ParamKind, ParamSpec, Params, Result, Shape, TrainSet,
-    fit::fit_groups,
+    groups::fit_groups,
 };
 
 pub(crate) use neighbours::{Best, Neighbour, Search};

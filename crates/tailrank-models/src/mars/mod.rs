@@ -21,7 +21,7 @@ mod orthogonal;
 
 use crate::{
     Cost, Family, Fit, FitContext, Job, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result, Shape,
-    TrainSet, fit::fit_groups, params,
+    TrainSet, groups::fit_groups, params,
 };
 use deletion::Path;
 use forward::{Rule, bytes, forward};

@@ -32,7 +32,9 @@ mod kernel;
 mod newton;
 mod solver;
 
-use crate::{Cost, Family, Fit, Job, ModelError, ParamKind, ParamSpec, Params, Result, Shape, fit::groups};
+use crate::{
+    Cost, Family, Fit, Job, ModelError, ParamKind, ParamSpec, Params, Result, Shape, groups::groups,
+};
 use grid::Group;
 use solver::Stop;
 
