@@ -41,7 +41,7 @@ pub(crate) fn comparisons_by(results: &Results, a: Measure, b: Measure) -> Vec<&
     results.comparisons.iter().filter(|c| (c.chosen_by, c.judged_by) == (a, b)).collect()
 }
 
-/// Whether two measures pick the same model, and how their rankings compare.
+/// Whether two measures pick different models, and how their rankings compare.
 pub fn pair_sentences(results: &Results, picks: &Picks) -> Vec<String> {
     let of_pair = comparisons_by(results, picks.chosen_by, picks.judged_by);
     if let ([task], [comparison]) = (&picks.tasks[..], &of_pair[..]) {

@@ -115,7 +115,7 @@ fn pair(subject: PageInput<'_>, files: &Files, picks: &Picks, headline: bool) ->
     };
     let [a, b] = [picks.chosen_by, picks.judged_by].map(|measure| measure.info().symbol);
     if headline {
-        let question = html! { h3 { "Do " (a) " and " (b) " pick the same model?" } (body) };
+        let question = html! { h3 { "Do " (a) " and " (b) " pick different models?" } (body) };
         return section("verdict", "Rankings", question);
     }
     html! { details.pair { summary { (a) " and " (b) ": " (first) } (body) } }
