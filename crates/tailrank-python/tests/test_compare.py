@@ -134,7 +134,7 @@ def test_the_page_is_one_file(returns, tmp_path):
     answer = tr.compare(y, named, relevance=PHI, t_l=0.005, times=days)
     answer.save(tmp_path / "answer.html", title="Returns & more")
     page = (tmp_path / "answer.html").read_text(encoding="utf-8")
-    assert page.startswith("<!doctype html>") and "Returns &amp; more" in page
+    assert page.startswith("<!DOCTYPE html>") and "Returns &amp; more" in page
     assert "<b>&" not in page and "&lt;b&gt;&amp;" in page
     assert not re.search(r"""(src|href)=["'](https?:|//)""", page)
     assert "false alarms a year" in page, "dates are counted in years"

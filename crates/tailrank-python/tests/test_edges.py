@@ -301,7 +301,7 @@ def test_folders_of_runs(tmp_path, monkeypatch):
     assert run.folder.resolve() == tmp_path / "runs/a-run"
     page = run.report()
     assert page == run.folder / "report/index.html" and run.report(tmp_path / "page").parent == tmp_path / "page"
-    assert run.save("one.html").read_bytes().startswith(b"<!doctype html>") and run.save(tmp_path / "one.html") == tmp_path / "one.html"
+    assert run.save("one.html").read_bytes().startswith(b"<!DOCTYPE html>") and run.save(tmp_path / "one.html") == tmp_path / "one.html"
     assert exp._placed("out") == (_experiment.Path("out"), _experiment.Path("out-inputs"))
     assert tr.Experiment.from_text("name = 'x'")._placed(None) == (_experiment.Path("runs/x"), _experiment.Path())
 
