@@ -697,3 +697,28 @@ def test_the_bar_counts_what_was_there_before(monkeypatch):
     assert _progress.Bar()._stream is sys.stderr
     monkeypatch.setitem(sys.modules, "ipykernel", None)
     assert _progress.in_notebook() and _progress.wanted()
+
+
+def test_a_curve_has_the_tolerance_it_was_given():
+    truth = np.arange(10.0)
+    phi = tr.Relevance.sigmoid(None, 6.0)
+    hard, soft = (tr.pr_curve(truth, truth + 0.5, phi, t_l=2.0, alpha_k=k) for k in (8.0, 2.0))
+    assert np.nanmin(hard[1]) > 0.9 > np.nanmax(soft[1])
+
+
+def test_a_generator_gives_its_own_draw():
+    assert all(_samplers._seed(np.random.default_rng(s)) == np.random.default_rng(s).integers(0, 2**31 - 1) for s in range(20))
+
+
+def test_numbers_among_times_may_miss_one_by_place():
+    with pytest.raises(tr.TailrankError, match="row 2 has none"):
+        _arrays.times([1.0, None, 3.0])
+
+
+def test_objects_of_a_grid_stand_in_any_order_beside_plain_values():
+    values = {"b": {"one": 1}, "a": {"two": 2}}
+    known = [_estimator.Bridge(Ridge(), "r", None, dict(order)).identity for order in (values.items(), reversed(values.items()))]
+    assert known[0] == known[1]
+    grid = {"solver": ["svd", "cholesky"], "alpha": [0.1]}
+    run = tr.Experiment(data=FRAME, target="y", splits=tr.Holdout(0.5), sections=OFF).add(Ridge(), name="ridge", grid=grid).run(None, progress=False)
+    assert not run.failures
