@@ -568,9 +568,10 @@ def card(browser, run):
     check(len(told) > 5, "the card tells no numbers")
     for key, value in told:
         check(any(row[key] == value for row in summary["decisions"]), f"{run.name}: {key} {value!r} is not in the JSON")
-    said = " ".join(browser.run("document.querySelector('.decision').textContent").split())
+    # Blocks stand without blanks between them.
+    said = "".join(browser.run("document.querySelector('.decision').textContent").split())
     for sentence in summary["sentences"]:
-        check(sentence in said, f"{run.name}: the card does not say: {sentence}")
+        check("".join(sentence.split()) in said, f"{run.name}: the card does not say: {sentence}")
     check(browser.run("document.querySelector('h2').textContent.trim().slice(-1)") != ":", "the first heading ends in a colon")
     sliders = browser.run("document.querySelectorAll('.cost input').length")
     for i in range(min(sliders, 1)):
