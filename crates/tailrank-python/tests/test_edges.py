@@ -715,10 +715,10 @@ def test_numbers_among_times_may_miss_one_by_place():
         _arrays.times([1.0, None, 3.0])
 
 
-def test_objects_of_a_grid_stand_in_any_order_beside_plain_values():
+def test_objects_of_a_grid_stand_in_any_order_beside_plain_values(tmp_path):
     values = {"b": {"one": 1}, "a": {"two": 2}}
     known = [_estimator.Bridge(Ridge(), "r", None, dict(order)).identity for order in (values.items(), reversed(values.items()))]
     assert known[0] == known[1]
     grid = {"solver": ["svd", "cholesky"], "alpha": [0.1]}
-    run = tr.Experiment(data=FRAME, target="y", splits=tr.Holdout(0.5), sections=OFF).add(Ridge(), name="ridge", grid=grid).run(None, progress=False)
+    run = tr.Experiment(data=FRAME, target="y", splits=tr.Holdout(0.5), sections=OFF).add(Ridge(), name="ridge", grid=grid).run(tmp_path / "run", progress=False)
     assert not run.failures
