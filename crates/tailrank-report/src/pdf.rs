@@ -1,4 +1,4 @@
-//! Figures as PDF. The text stays text, in a font that the file holds, so that every machine writes and shows the same page.
+//! Figures as PDF. The text stays text, in a font that the file holds, so that no font of the machine matters.
 
 use std::{collections::BTreeSet, sync::Arc};
 
