@@ -57,7 +57,7 @@ mod words;
 
 pub use error::{ReportError, Result};
 pub use failures::{FailureGroup, failure_groups};
-pub use page::{PrintedTable, StudyPage, check_folder, write_study_report};
+pub use page::{StudyPage, check_folder, write_study_report};
 pub use page_input::{Origin, PageInput, Rate};
 pub use task_pages::TaskPages;
 

@@ -13,6 +13,19 @@ pub(crate) fn end_word(better: Better) -> &'static str {
     if better == Better::Lower { "lowest" } else { "highest" }
 }
 
+/// `highest F`; where a baseline is ahead of every model, `highest F of the models`.
+pub(crate) fn leading(better: Better, symbol: &str, is_beaten: bool) -> String {
+    format!("{} {symbol}{}", end_word(better), if is_beaten { " of the models" } else { "" })
+}
+
+/// Whether a baseline is ahead of the leading model.
+pub(crate) fn is_beaten(better: Better, own: Option<f64>, baseline: Option<f64>) -> bool {
+    own.zip(baseline).is_some_and(|(own, baseline)| match better {
+        Better::Lower => baseline < own,
+        Better::Higher => baseline > own,
+    })
+}
+
 /// Three significant digits without zeros at the end.
 pub(crate) fn short(value: f64) -> String {
     let text = digits(value);
