@@ -24,6 +24,7 @@
 //!
 //! let said = screen(&results, &Frame { name: "floods", width: 80, ..Frame::default() }).text(false);
 //! assert!(said.contains("USE bold. It catches 20 of 20 events with 0 false alarms."), "{said}");
+//! assert!(said.contains("Only 20 events: intervals are wide."), "{said}");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

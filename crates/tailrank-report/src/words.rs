@@ -43,3 +43,18 @@ pub(crate) fn sentence_case(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_a_baseline_leads_the_models_are_named() {
+        let told = |better, baseline| leading(better, "F", is_beaten(better, Some(0.3), baseline));
+        assert_eq!(told(Better::Higher, Some(0.4)), "highest F of the models");
+        assert_eq!(told(Better::Lower, Some(0.2)), "lowest F of the models");
+        for baseline in [None, Some(0.3), Some(0.2)] {
+            assert_eq!(told(Better::Higher, baseline), "highest F");
+        }
+    }
+}

@@ -1,7 +1,6 @@
 //! `tailrank rank`
 
 use indexmap::IndexMap;
-use serde_json::Map;
 use tailrank_experiment::text::p_is;
 use tailrank_score::external::{MeasureColumn, ScoreTable, read_scores};
 use tailrank_stats::{
@@ -275,8 +274,7 @@ fn leaders(table: &ScoreTable, ranks: &[Vec<f64>]) -> String {
 
 /// A value for every measure, by its name.
 fn by_measure(table: &ScoreTable, value: impl Fn(usize) -> Value) -> Value {
-    let pairs = table.measures.iter().enumerate().map(|(m, measure)| (measure.name.clone(), value(m)));
-    Value::Object(pairs.collect::<Map<_, _>>())
+    table.measures.iter().enumerate().map(|(m, measure)| (measure.name.clone(), value(m))).collect()
 }
 
 fn task_json((table, ranks): &Ranked<'_>) -> Value {
