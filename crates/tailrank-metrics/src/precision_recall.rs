@@ -3,11 +3,10 @@
 use std::ops::AddAssign;
 
 use crate::{
-    Accuracy, Relevance, Result, Score, Undefined,
-    error::{check_pair, check_setting},
-    lanes::BLOCK,
-    relevance::check_event_threshold,
-    term::{Sink, Sums, Term},
+    Accuracy, Relevance, Result, Score, Scorer, Settings, Undefined,
+    error::check_setting,
+    scoring::{Buffers, Derived},
+    term::{Sums, Term},
 };
 
 /// Precision, recall, F and the counts behind them.
@@ -41,24 +40,12 @@ pub fn precision_recall(
     t_e: f64,
     beta: f64,
 ) -> Result<PrecisionRecall> {
-    check_pair(truth, predicted)?;
-    check_event_threshold(t_e)?;
-    check_beta(beta)?;
-    let mut sums = Sums::new(beta);
-    // Blocks that stay in the cache: no vector as long as the data is made.
-    let mut buffers = [[0.0; BLOCK]; 4];
-    let kernel = signal_terms(t_e, accuracy.t_l(), relevance.valley());
-    for (ys, zs) in truth.chunks(BLOCK).zip(predicted.chunks(BLOCK)) {
-        let [phi_y, phi_z, losses, alpha] = buffers.each_mut().map(|buffer| &mut buffer[..ys.len()]);
-        relevance.phi_into(ys, phi_y);
-        relevance.phi_into(zs, phi_z);
-        for ((loss, y), z) in losses.iter_mut().zip(ys).zip(zs) {
-            *loss = (z - y).abs();
-        }
-        accuracy.alpha_into(losses, alpha);
-        sums.take(SIGNAL_TERMS, [phi_y, phi_z, alpha, losses, ys, zs], &kernel);
-    }
-    Ok(PrecisionRecall::of_sums(&sums))
+    let (relevance, accuracy) = (Some(relevance.clone()), Some(*accuracy));
+    let scorer = Scorer::new(truth, Settings { relevance, accuracy, t_e, beta, ..Settings::default() })?;
+    let (predicted, mut buffers) = ([predicted], Buffers::default());
+    let mut derived = Derived::new(&scorer, &predicted, &mut buffers)?;
+    derived.fill(&SIGNAL_TERMS);
+    Ok(PrecisionRecall::of_sums(&derived.sums))
 }
 
 /// What [`signal_terms`] gives for each case.

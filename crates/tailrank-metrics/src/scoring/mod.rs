@@ -38,6 +38,7 @@ pub use crate::term::Term;
 pub use formula::Statistic;
 pub use null_scorer::{Alignment, NullScorer, Permutation};
 pub use part::Part;
+pub(crate) use scorer::Derived;
 pub use scorer::{Buffers, Scorer};
 pub use settings::{Reference, Settings};
 pub use table::TermTable;
