@@ -47,6 +47,7 @@ TESTS = ("test", "--no-run", "--lib", "--tests")
 PARSER = Parser(Language(tree_sitter_rust.language()))
 # These need no polars.
 SMALL = {"tailrank-metrics", "tailrank-stats"}
+CRUNCHES = {"tailrank-metrics", "tailrank-stats", "tailrank-data", "tailrank-models"}
 # Where what a crate does is tested, beside its own tests.
 TESTED_BY = {"tailrank-experiment": ["tailrank-score"], "tailrank-runner": ["tailrank-score"], "tailrank-report": ["tailrank"]}
 
@@ -303,9 +304,13 @@ def write_tree(tree, mutants, count):
     files = {name: (ROOT / name).read_bytes() for name in listed.stdout.splitlines() if (ROOT / name).is_file()}
     # Warnings about the changed code help nobody.
     files["Cargo.toml"] = re.sub(rb"(?s)\[workspace.lints.rust\].*?(?=\n# Numeric tests)", b"[workspace.lints]\n", files["Cargo.toml"])
-    # The build is what takes long.
-    slow = b"[profile.dev.package.tailrank-models]\nopt-level = 3\ncodegen-units = 1"
-    files["Cargo.toml"] = files["Cargo.toml"].replace(slow, slow[:-18].replace(b"3", b"1"))
+    # The build is what takes long. Where numbers are crunched it is optimised a little; one crate keeps its lines, since without any the
+    # dependencies would be built anew, to be stripped.
+    text = re.sub(r"\[profile\.dev\.package\.tailrank[^[]*", "", files["Cargo.toml"].decode())
+    for crate in sorted({path.parent.name for path in (ROOT / "crates").glob("*/Cargo.toml")} - {"tailrank-python", "tailrank-wasm"}):
+        debug = '"line-tables-only"' if crate == "tailrank-metrics" else "false"
+        text += f"\n[profile.dev.package.{crate}]\nopt-level = {int(crate in CRUNCHES)}\ndebug = {debug}\n"
+    files["Cargo.toml"] = text.encode()
     for crate, path in {(m.crate, m.path) for m in mutants}:
         at, file = {}, f"crates/{crate}/src/{path}"
         for m in mutants:
@@ -339,7 +344,8 @@ def refresh_tests(tree):
 
 
 def cargo(tree, *arguments):
-    environment = dict(os.environ, CARGO_TARGET_DIR=str(TARGET))
+    # Nearly everything is built once: what incremental builds keep would not be used.
+    environment = dict(os.environ, CARGO_TARGET_DIR=str(TARGET), CARGO_INCREMENTAL="0")
     done = subprocess.run(["cargo", *arguments, "--message-format=json"], cwd=tree, env=environment, capture_output=True, text=True)
     return done, [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 

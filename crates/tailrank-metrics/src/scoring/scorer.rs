@@ -201,11 +201,11 @@ pub(super) fn centre<'v>(parts: impl Iterator<Item = &'v [f64]> + Clone, cases: 
 }
 
 /// What has been derived so far from one vector of predictions: each part is computed when first needed.
-pub(crate) struct Derived<'a> {
+pub(super) struct Derived<'a> {
     pub(super) scorer: &'a Scorer<'a>,
     pub(super) predicted: Vec<&'a [f64]>,
     pub(super) buffers: &'a mut Buffers,
-    pub(crate) sums: Sums,
+    pub(super) sums: Sums,
     /// The mean of all predictions.
     pub(super) centre: f64,
     filled: u32,
@@ -215,7 +215,7 @@ pub(crate) struct Derived<'a> {
 }
 
 impl<'a> Derived<'a> {
-    pub(crate) fn new<P: AsRef<[f64]>>(
+    pub(super) fn new<P: AsRef<[f64]>>(
         scorer: &'a Scorer<'a>,
         predicted: &'a [P],
         buffers: &'a mut Buffers,
@@ -297,7 +297,7 @@ impl<'a> Derived<'a> {
     }
 
     /// Sums the groups of `terms` that have not been summed yet.
-    pub(crate) fn fill(&mut self, terms: &[Term]) {
+    pub(super) fn fill(&mut self, terms: &[Term]) {
         for group in terms.iter().map(|term| term.group()) {
             if self.filled & (1 << group as u32) != 0 {
                 continue;
