@@ -1,22 +1,25 @@
 #!/usr/bin/env python3
-"""Random mutants of one crate: how many do its tests catch?
+"""Random mutants of some crates: how many do their tests catch?
 
     pip install tree-sitter tree-sitter-rust
-    scripts/check/mutants.py metrics|stats|models|… [--files score/** config/**] [--count 250] [--seed 1] [--slow 10] [--save] [--again]
+    scripts/check/mutants.py metrics|stats|models|…|tailrank … [--files score/** config/**] [--count 250] [--seed 1] [--slow 10] [--save] [--again]
     scripts/check/mutants.py planted [--only WORD] [--save]
 
 A mutant changes one operator, constant, condition, method, range, early return or result of the crate's own source. Tests, constants,
 patterns, macros' insides and `unsafe` are left alone. All chosen mutants are compiled at once, in a copy of the tree under target/mutants:
 an expression becomes `if mutant::on(17) { mutated } else { as it was }`, and the environment says which one is on. What does not compile
-is taken out before (rounds of `cargo build`). Then every test runs by itself, which gives its time and the mutants it reaches. Last, each mutant
+is taken out before (rounds of a build). Then every test runs by itself, which gives its time and the mutants it reaches. Last, each mutant
 runs against the tests that reach it, quick ones and those that caught many first, until one fails; ten times the usual time is a failure too.
-Tests longer than --slow seconds are left out, and mutants that no test reaches survive.
+Times are those of the processor. Tests longer than --slow seconds are left out, and mutants that no test reaches survive. A crate's tests are
+its own, those that TESTED_BY names and those of --tests. Several crates are built once; --count is for each.
 
 --save writes the survivors to results/mutants/CRATE.md and keeps the words in its last column, where a person says why a mutant cannot be
-seen ("equivalent: …"). --again runs only the survivors listed there that have no such word.
+seen ("equivalent: …"). --again runs only the survivors listed there that have no such word, in the copy that the last run of the same crates
+built, with the tests of today in `tests/` and `tests.rs`: what they catch is told beside what the tests there were had caught.
 
-`planted` puts the defects of planted.toml in, each an expression of the source that another one replaces, and wants the test that is named
-for each to pass without it and to fail with it. Where a crate stands instead of a test, each of its tests is tried until one fails.
+`planted`, alone or beside crates, puts the defects of planted.toml in, each an expression of the source that another one replaces, and wants
+the test that is named for each to pass without it and to fail with it. Where a crate stands instead of a test, each of its tests is tried
+until one fails.
 """
 
 import argparse
@@ -40,7 +43,13 @@ from tree_sitter import Language, Parser
 
 ROOT = Path(__file__).resolve().parents[2]
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+TESTS = ("test", "--no-run", "--lib", "--tests")
 PARSER = Parser(Language(tree_sitter_rust.language()))
+# These need no polars.
+SMALL = {"tailrank-metrics", "tailrank-stats"}
+CRUNCHES = {"tailrank-metrics", "tailrank-stats", "tailrank-data", "tailrank-models"}
+# Where what a crate does is tested, beside its own tests.
+TESTED_BY = {"tailrank-experiment": ["tailrank-score"], "tailrank-runner": ["tailrank-score"], "tailrank-report": ["tailrank"]}
 
 OPERATORS = {
     "+": ["-"], "-": ["+"], "*": ["/"], "/": ["*"], "%": ["/"], "+=": ["-="], "-=": ["+="], "*=": ["/="], "/=": ["*="],
@@ -133,6 +142,25 @@ class Mutant:
         return str(self.path), *self.row()[1:]
 
 
+@dataclass
+class Listed:
+    """A mutant that was built, as the copy's list of them tells."""
+
+    crate: str
+    number: int
+    cells: list
+
+    def row(self):
+        return tuple(self.cells)
+
+    def key(self):
+        return self.cells[0].rpartition(":")[0], *self.cells[1:]
+
+
+def package(name):
+    return name if name == "tailrank" else f"tailrank-{name}"
+
+
 def literal(text):
     """Other values for a number; those with an exponent are tolerances."""
     found = re.fullmatch(r"(\d[\d_]*)(\.\d+)?((?:_?[fiu](?:size|\d+))?)", text)
@@ -213,7 +241,7 @@ def candidates(crate, patterns):
     source = ROOT / "crates" / crate / "src"
     for path in sorted(source.rglob("*.rs")):
         name = path.relative_to(source)
-        if name.name == "tests.rs" or (patterns and not any(fnmatch.fnmatch(str(name), p) for p in patterns)):
+        if name.name in ("tests.rs", "main.rs") or (patterns and not any(fnmatch.fnmatch(str(name), p) for p in patterns)):
             continue
         for node, parent in walk(PARSER.parse(path.read_bytes()).root_node):
             found = changes(node)
@@ -270,17 +298,19 @@ def render(node, source, at):
     return text
 
 
-def write_tree(name, mutants):
+def write_tree(tree, mutants, count):
     """A copy of the tree, with the mutants in their crates; files that stay the same keep their time."""
-    tree = TARGET / "mutants" / name
     listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True)
     files = {name: (ROOT / name).read_bytes() for name in listed.stdout.splitlines() if (ROOT / name).is_file()}
     # Warnings about the changed code help nobody.
     files["Cargo.toml"] = re.sub(rb"(?s)\[workspace.lints.rust\].*?(?=\n# Numeric tests)", b"[workspace.lints]\n", files["Cargo.toml"])
-    if name == "planted":
-        # Few tests run: their build is what takes long.
-        slow = b"[profile.dev.package.tailrank-models]\nopt-level = 3\ncodegen-units = 1"
-        files["Cargo.toml"] = files["Cargo.toml"].replace(slow, slow[:-18].replace(b"3", b"1"))
+    # The build is what takes long. Where numbers are crunched it is optimised a little; one crate keeps its lines, since without any the
+    # dependencies would be built anew, to be stripped.
+    text = re.sub(r"\[profile\.dev\.package\.tailrank[^[]*", "", files["Cargo.toml"].decode())
+    for crate in sorted({path.parent.name for path in (ROOT / "crates").glob("*/Cargo.toml")} - {"tailrank-python", "tailrank-wasm"}):
+        debug = '"line-tables-only"' if crate == "tailrank-metrics" else "false"
+        text += f"\n[profile.dev.package.{crate}]\nopt-level = {int(crate in CRUNCHES)}\ndebug = {debug}\n"
+    files["Cargo.toml"] = text.encode()
     for crate, path in {(m.crate, m.path) for m in mutants}:
         at, file = {}, f"crates/{crate}/src/{path}"
         for m in mutants:
@@ -290,7 +320,7 @@ def write_tree(name, mutants):
         files[file] = text[: (root := PARSER.parse(text).root_node).start_byte] + render(root, text, at)
     for crate in {m.crate for m in mutants}:
         files[f"crates/{crate}/src/lib.rs"] += b"\n#[allow(missing_docs)]\nmod mutant;\n"
-        files[f"crates/{crate}/src/mutant.rs"] = MODULE.replace("COUNT", str(1 + max(m.number for m in mutants))).encode()
+        files[f"crates/{crate}/src/mutant.rs"] = MODULE.replace("COUNT", str(count + 1)).encode()
     for name, text in files.items():
         path = tree / name
         if not path.is_file() or path.read_bytes() != text:
@@ -302,11 +332,20 @@ def write_tree(name, mutants):
     for path in (tree / "crates").rglob("*.rs"):
         if str(path.relative_to(tree)) not in files:
             path.unlink()
-    return tree
+
+
+def refresh_tests(tree):
+    """Tests as they are now, beside the sources of the copy."""
+    for path in (ROOT / "crates").rglob("*"):
+        name = path.relative_to(ROOT)
+        if path.is_file() and ("tests" in name.parts[2:-1] or name.name == "tests.rs") and path.read_bytes() != (tree / name).read_bytes():
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            (tree / name).write_bytes(path.read_bytes())
 
 
 def cargo(tree, *arguments):
-    environment = dict(os.environ, CARGO_TARGET_DIR=str(TARGET))
+    # Nearly everything is built once: what incremental builds keep would not be used.
+    environment = dict(os.environ, CARGO_TARGET_DIR=str(TARGET), CARGO_INCREMENTAL="0")
     done = subprocess.run(["cargo", *arguments, "--message-format=json"], cwd=tree, env=environment, capture_output=True, text=True)
     return done, [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 
@@ -329,19 +368,16 @@ def refused(tree, messages):
     return found
 
 
-def built(crate, wanted, count):
-    """The first `count` mutants that compile together, and the tree they are in."""
-    mutants = wanted
+def built(tree, mutants, scope):
+    """Those mutants that compile together, in a copy of the tree."""
+    for number, mutant in enumerate(mutants, 1):
+        mutant.number = number
+    count = len(mutants)
     while True:
-        for number, mutant in enumerate(mutants, 1):
-            mutant.number = number
-        tree = write_tree(crate, mutants)
-        done, messages = cargo(tree, "build", "-p", crate, "--lib")
+        write_tree(tree, mutants, count)
+        done, messages = cargo(tree, *TESTS, "--no-fail-fast", *scope)
         if done.returncode == 0:
-            if len(mutants) > count:
-                mutants = mutants[:count]
-                continue
-            return mutants, tree
+            return mutants
         bad = refused(tree, messages)
         print(f"{len(bad)} of {len(mutants)} do not compile", flush=True)
         if not bad:
@@ -349,41 +385,43 @@ def built(crate, wanted, count):
         mutants = [m for m in mutants if m.number not in bad]
 
 
-def limits():
-    resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
-    os.setpgrp()
-
-
 @dataclass
 class Test:
     binary: str
     folder: Path
     name: str
-    seconds: float = 0.0
+    seconds: float = 0.0  # of the processor
+    waited: float = 0.0
     caught: int = 0
     reaches: frozenset = frozenset()
 
-    def run(self, mutant, timeout, **variables):
+    def run(self, mutant, seconds, waiting, **variables):
+        """Whether it passes; seconds of the processor for each process, and for how long it may wait."""
         # Random tests draw the same cases each time and leave no file behind.
         fixed = {"PROPTEST_RNG_SEED": "1", "PROPTEST_DISABLE_FAILURE_PERSISTENCE": "1", "TAILRANK_MUTANT": str(mutant)}
         environment = {**os.environ, **fixed, **variables}
         command = [self.binary, "--exact", self.name, "--test-threads", "1"]
         started = time.monotonic()
+
+        def limits():
+            resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
+            resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
+            os.setpgrp()
+
         child = subprocess.Popen(
             command, cwd=self.folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=limits
         )
-        try:
-            passed = child.wait(timeout) == 0
-        except subprocess.TimeoutExpired:
-            os.killpg(child.pid, 9)
-            child.wait()
-            passed = False
-        return passed, time.monotonic() - started
+        while not (done := os.wait4(child.pid, os.WNOHANG))[0]:
+            if time.monotonic() > started + waiting:
+                os.killpg(child.pid, 9)
+            time.sleep(0.01)
+        child.returncode = done[1]
+        return done[1] == 0, done[2].ru_utime + done[2].ru_stime, time.monotonic() - started
 
 
-def tests_of(tree, packages, scope=None):
-    """The tests of some packages; `scope` says what is built, where it is not these alone."""
-    done, messages = cargo(tree, "test", "--no-run", "--lib", "--tests", *(scope or (f"-p={p}" for p in packages)))
+def tests_of(tree, packages, scope):
+    """The tests of some packages; `scope` says what is built."""
+    done, messages = cargo(tree, *TESTS, *scope)
     if done.returncode:
         sys.exit(done.stderr)
     for message in messages:
@@ -397,45 +435,36 @@ def tests_of(tree, packages, scope=None):
                 yield Test(binary, folder, name)
 
 
-def survey(test):
-    """Time and reach of a test."""
+def survey(test, slow):
+    """Time and reach of a test, and whether it passes; a slow one is stopped."""
     file = TARGET / "mutants" / f"reached-{os.getpid()}-{abs(hash((test.binary, test.name)))}"
-    passed, test.seconds = test.run(0, 1800, TAILRANK_REACHED=str(file))
+    passed, test.seconds, test.waited = test.run(0, slow, 600 + slow, TAILRANK_REACHED=str(file))
     test.reaches = frozenset(map(int, file.read_text().split())) if file.exists() else frozenset()
     file.unlink(missing_ok=True)
     return passed
 
 
 def verdict(mutant, tests):
-    """The name of the test that fails, if any."""
+    """The name of the test that fails, if any, and how many reach the mutant."""
     able = [t for t in tests if mutant.number in t.reaches]
     for test in sorted(able, key=lambda t: (t.seconds + 0.01) / (1 + t.caught)):
-        passed, _ = test.run(mutant.number, 5 + 10 * test.seconds)
+        passed, _, _ = test.run(mutant.number, 5 + 10 * test.seconds, 60 + 10 * test.waited)
         if not passed:
             test.caught += 1
             return test.name, len(able)
     return None, len(able)
 
 
-def plant(options):
-    """Every planted defect against the test that is to see it; a table of them, and the names of those unseen."""
-    defects = tomllib.loads((ROOT / "scripts/check/planted.toml").read_text())["defect"]
-    defects = [d for d in defects if options.only in f"{d['what']} {d['file']}"]
-    mutants = [planted(d) for d in defects]
-    for number, mutant in enumerate(mutants, 1):
-        mutant.number = number
-    tree = write_tree("planted", mutants)
-    wanted = [d["test"].partition(" ") for d in defects]
-    # All packages, so that the dependencies keep the features that they are built with already.
-    tests = list(tests_of(tree, {crate for crate, _, _ in wanted}, ["--workspace"]))
+def plant(options, defects, mutants, tests):
+    """Every planted defect against the test that is to see it; a table of them, and those unseen."""
     surveyed, unseen, rows = {}, [], []
-    for mutant, defect, (crate, _, name) in zip(mutants, defects, wanted):
+    for mutant, defect in zip(mutants, defects):
+        crate, _, name = defect["test"].partition(" ")
         able = [t for t in tests if t.folder.name == crate and (t.name == name or not name)]
         for test in able:
             if id(test) not in surveyed:
-                surveyed[id(test)] = survey(test)
-        passing = [t for t in able if surveyed[id(t)] and (name or t.seconds <= options.slow)]
-        seen, reached = verdict(mutant, passing)
+                surveyed[id(test)] = survey(test, 1800 if name else options.slow)
+        seen, reached = verdict(mutant, [t for t in able if surveyed[id(t)]])
         by = f"`{crate} {seen}`" if seen else f"**none** of {reached}"
         print(f"{by}: {defect['what']}", flush=True)
         rows.append(f"| {defect['what']} | `{defect['file']}` | {by} |\n")
@@ -443,7 +472,7 @@ def plant(options):
     if options.save:
         said = f"# Defects put in, and the test that sees each\n\n`scripts/check/mutants.py planted`: {len(rows) - len(unseen)} of {len(rows)} are seen.\n\n"
         (ROOT / "results/mutants/planted.md").write_text(said + "| defect | file | test |\n|---|---|---|\n" + "".join(rows))
-    sys.exit(f"not seen: {'; '.join(unseen)}" if unseen else 0)
+    return unseen
 
 
 def former(table):
@@ -453,29 +482,49 @@ def former(table):
 
 
 def report(options, table, words, mutants, survivors):
-    """How many were caught; the survivors into the table."""
+    """How many were caught, at first and since; the survivors into the table."""
     seen = [m for m in survivors if not words.get(m.key(), "").startswith("equivalent")]
+    late = [m for m in seen if words.get(m.key(), "").startswith("caught since")]
     real = len(mutants) - len(survivors) + len(seen)
+    caught = real - len(seen)
     summary = (
         f"{len(mutants)} mutants (seed {options.seed}), of which {len(survivors) - len(seen)} change nothing that can be seen. "
-        f"Of the other {real}, {real - len(seen)} were caught: {100 * (real - len(seen)) / max(real, 1):.1f} %."
+        f"Of the other {real}, {caught} were caught: {100 * caught / max(real, 1):.1f} %."
     )
-    print(summary)
+    if late:
+        caught += len(late)
+        summary += f" With the tests written since, {caught} are: {100 * caught / max(real, 1):.1f} %."
+    print(f"{options.crate}: {summary}", flush=True)
     if options.save:
+
+        def place(mutant):
+            path, _, line = mutant.row()[0].rpartition(":")
+            return path, int(line)
+
         table.parent.mkdir(parents=True, exist_ok=True)
-        rows = "".join(f"| {' | '.join(m.row())} | {words.get(m.key(), '')} |\n" for m in sorted(survivors, key=lambda m: (m.path, m.line())))
+        rows = "".join(f"| {' | '.join(m.row())} | {words.get(m.key(), '')} |\n" for m in sorted(survivors, key=place))
         lists = [(f"--{name}", given) for name, given in (("files", options.files), ("tests", options.tests)) if given]
         program = "mutants_python.py" if options.crate == "python" else f"mutants.py {options.crate}"
         flags = " ".join([program, f"--count {options.count} --slow {options.slow:g}", *(f"{name} {' '.join(given)}" for name, given in lists)])
-        table.write_text(f"# tailrank-{options.crate}\n\n`scripts/check/{flags}`: {summary}\n\n| place | was | survivor | why |\n|---|---|---|---|\n{rows}")
+        table.write_text(
+            f"# {package(options.crate)}\n\n`scripts/check/{flags}`: {summary}\n\n| place | was | survivor | why |\n|---|---|---|---|\n{rows}"
+        )
+
+
+def chosen_at_random(options, names):
+    """Some more of each crate than are wanted, since not all compile."""
+    for name in names:
+        everything = list(candidates(package(name), options.files))
+        print(f"{name}: {len(everything)} mutants possible", flush=True)
+        yield from at_random(everything, options.seed)[: options.count * 5 // 4]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("crate", help="metrics, stats, models, …, or planted")
+    parser.add_argument("crates", nargs="+", metavar="crate", help="metrics, stats, models, …, tailrank, or planted")
     parser.add_argument("--files", nargs="*", help="patterns of files below src/")
     parser.add_argument("--tests", nargs="*", default=[], help="other crates whose tests run too")
-    parser.add_argument("--count", type=int, default=250, help="mutants that compile")
+    parser.add_argument("--count", type=int, default=250, help="mutants of each crate")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--slow", type=float, default=10.0, help="seconds; longer tests are left out")
     parser.add_argument("--jobs", type=int, default=2)
@@ -483,32 +532,56 @@ def main():
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--only", default="", help="planted: a word of what is wrong, or of its file")
     options = parser.parse_args()
-    if options.crate == "planted":
-        plant(options)
-    crate = f"tailrank-{options.crate}"
-    table = ROOT / "results/mutants" / f"{options.crate}.md"
-    words = former(table)
+    names = [name for name in options.crates if name != "planted"]
+    tree = TARGET / "mutants" / "-".join(options.crates)
+    list_of_all = tree / "mutants.json"
 
-    everything = list(candidates(crate, options.files))
-    chosen = at_random(everything, options.seed)[: options.count * 3 // 2]
-    print(f"{len(everything)} mutants possible", flush=True)
+    defects = tomllib.loads((ROOT / "scripts/check/planted.toml").read_text())["defect"] if "planted" in options.crates else []
+    defects = [d for d in defects if options.only in f"{d['what']} {d['file']}"]
+    tests_for = {package(name): {package(name), *TESTED_BY.get(package(name), []), *map(package, options.tests)} for name in names}
+    packages = set().union(*tests_for.values(), (d["test"].partition(" ")[0] for d in defects))
+    # Where polars is needed, what is built with it decides its features.
+    others = sorted(SMALL - packages)
+    scope = [f"-p={p}" for p in sorted(packages)] if packages <= SMALL else ["--workspace", *(f"--exclude={p}" for p in others)]
+
     if options.again:
-        chosen = [m for m in chosen if not words.get(m.key(), "equivalent").startswith("equivalent")]
-    mutants, tree = built(crate, chosen, options.count)
-
-    tests = list(tests_of(tree, [crate, *(f"tailrank-{t}" if t else "tailrank" for t in options.tests)]))
-    with ThreadPoolExecutor(options.jobs) as pool:
-        passing = [t for t, passed in zip(tests, pool.map(survey, tests)) if passed]
-        quick = [t for t in passing if t.seconds <= options.slow]
-        print(f"{len(quick)} tests of {sum(t.seconds for t in quick):.0f} s")
-        for why, others in [("fail without any mutant", [t for t in tests if t not in passing]), ("slow", [t for t in passing if t not in quick])]:
-            print(f"left out ({why}):", ", ".join(f"{t.name} {t.seconds:.0f} s" for t in others) or "none", flush=True)
-        survivors = []
-        for mutant, (test, reached) in zip(mutants, pool.map(lambda m: verdict(m, quick), mutants)):
-            if test is None:
-                survivors.append(mutant)
-                print(f"survived {reached} tests:", " | ".join(mutant.row()), flush=True)
-    report(options, table, words, mutants, survivors)
+        refresh_tests(tree)
+        mutants = [Listed(*fields) for fields in json.loads(list_of_all.read_text())]
+        defects = []
+    else:
+        mutants = built(tree, [*map(planted, defects), *chosen_at_random(options, names)], scope)
+        if [m.number for m in mutants[: len(defects)]] != [*range(1, len(defects) + 1)]:
+            sys.exit("a planted defect does not compile")
+        list_of_all.write_text(json.dumps([(m.crate, m.number, m.row()) for m in mutants[len(defects) :]]))
+    tests = list(tests_of(tree, packages, scope))
+    unseen = plant(options, defects, mutants, tests) if defects else []
+    for name in names:
+        options.crate = name
+        table = ROOT / "results/mutants" / f"{name}.md"
+        words = former(table)
+        of_crate = [m for m in mutants[len(defects) :] if m.crate == package(name)][: options.count]
+        known = [m for m in of_crate if m.key() in words] if options.again else []
+        tried = [m for m in known if not words[m.key()].startswith(("equivalent", "caught since"))] if options.again else of_crate
+        with ThreadPoolExecutor(options.jobs) as pool:
+            own = [t for t in tests if t.folder.name in tests_for[package(name)]]
+            fresh = [t for t in own if not t.seconds]
+            failing = [t for t, passed in zip(fresh, pool.map(lambda t: survey(t, options.slow), fresh)) if not passed]
+            slow = [t for t in own if t.seconds > options.slow]
+            for test in failing + slow:
+                test.reaches = frozenset()
+            quick = [t for t in own if t not in failing and t not in slow]
+            print(f"{name}: {len(quick)} tests of {sum(t.seconds for t in quick):.0f} s")
+            for why, others in [("fail without any mutant", [t for t in failing if t not in slow]), ("slow", slow)]:
+                print(f"left out ({why}):", ", ".join(f"{t.name} {t.seconds:.0f} s" for t in others) or "none", flush=True)
+            survivors = known if options.again else []
+            for mutant, (test, reached) in zip(tried, pool.map(lambda m: verdict(m, quick), tried)):
+                if test and options.again:
+                    words[mutant.key()] = f"caught since: `{test}`"
+                elif not test:
+                    survivors += [] if options.again else [mutant]
+                    print(f"survived {reached} tests:", " | ".join(mutant.row()), flush=True)
+        report(options, table, words, of_crate, survivors)
+    sys.exit(f"not seen: {'; '.join(unseen)}" if unseen else 0)
 
 
 if __name__ == "__main__":

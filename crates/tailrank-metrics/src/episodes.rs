@@ -152,52 +152,6 @@ fn places(flags: &[bool]) -> Vec<usize> {
     flags.iter().enumerate().filter(|(_, on)| **on).map(|(row, _)| row).collect()
 }
 
-/// How often a range may be met in pieces before its overlap counts less.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cardinality {
-    /// Pieces cost nothing.
-    One,
-    /// The overlap is divided by the number of pieces.
-    Reciprocal,
-}
-
-/// Range-based precision and recall with flat bias (Tatbul et al. 2018): `alpha` weighs that a range was met at all against how much
-/// of it was. None where there is no signal, or no event.
-///
-/// ```
-/// use tailrank_metrics::{Cardinality, range_precision_recall};
-///
-/// let events  = [false, true, true, true, true, false];
-/// let signals = [false, false, false, true, true, true];
-/// let (precision, recall) = range_precision_recall(&events, &signals, 0.0, Cardinality::One);
-/// assert_eq!((precision, recall), (Some(2.0 / 3.0), Some(0.5)));
-/// ```
-pub fn range_precision_recall(
-    events: &[bool],
-    signals: &[bool],
-    alpha: f64,
-    cardinality: Cardinality,
-) -> (Option<f64>, Option<f64>) {
-    let (real, predicted) = (episodes(events, 1), episodes(signals, 1));
-    let reward = |of: &[Episode], by: &[Episode]| {
-        let one = |range: &Episode| {
-            let overlaps: Vec<f64> = by
-                .iter()
-                .filter(|other| other.start <= range.end && range.start <= other.end)
-                .map(|other| (other.end.min(range.end) + 1 - other.start.max(range.start)) as f64)
-                .collect();
-            let share = overlaps.iter().sum::<f64>() / (range.end + 1 - range.start) as f64;
-            let pieces = match cardinality {
-                Cardinality::One => 1.0,
-                Cardinality::Reciprocal => overlaps.len().max(1) as f64,
-            };
-            alpha * f64::from(!overlaps.is_empty()) + (1.0 - alpha) * share / pieces
-        };
-        (!of.is_empty()).then(|| of.iter().map(one).sum::<f64>() / of.len() as f64)
-    };
-    (reward(&predicted, &real), reward(&real, &predicted))
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -208,9 +162,10 @@ mod tests {
         text.chars().map(|c| c == 'x').collect()
     }
 
-    /// `prts` 1.0.0.3 and `aeon` 1.6.0 on the same ranges: `scripts/fixtures/arena.py` wrote the file.
+    /// Range-based precision and recall (Tatbul et al. 2018) as far as they ask whether a range was met, by `prts` 1.0.0.3 and
+    /// `aeon` 1.6.0: the shares of alarms that are true and of episodes that are caught. `scripts/fixtures/arena.py` wrote the file.
     #[test]
-    fn range_based_scores_are_those_of_prts_and_aeon() {
+    fn shares_met_are_those_of_prts_and_aeon() {
         let text = include_str!("../tests/fixtures/range_based.json");
         let cases: serde_json::Value = serde_json::from_str(text).unwrap();
         let flags = |v: &serde_json::Value| -> Vec<bool> {
@@ -218,25 +173,25 @@ mod tests {
         };
         let mut compared = 0;
         for case in cases.as_array().unwrap() {
-            let (truth, predicted) = (flags(&case["truth"]), flags(&case["predicted"]));
-            for value in case["values"].as_array().unwrap() {
-                let cardinality =
-                    if value["cardinality"] == "one" { Cardinality::One } else { Cardinality::Reciprocal };
-                let alpha = value["alpha"].as_f64().unwrap();
-                let found = range_precision_recall(&truth, &predicted, alpha, cardinality);
-                for theirs in ["prts", "aeon"] {
-                    for (ours, i) in [(found.0, 0), (found.1, 1)] {
-                        let expected = value[theirs][i].as_f64().unwrap();
-                        assert!(
-                            (ours.unwrap() - expected).abs() < 1e-12,
-                            "{theirs}: {ours:?} and {expected}"
-                        );
-                        compared += 1;
-                    }
-                }
+            let found =
+                EpisodeCounts::of(&flags(&case["truth"]), &flags(&case["predicted"]), EpisodeRule::default());
+            let ours = [
+                1.0 - found.false_alarms as f64 / found.alarms as f64,
+                found.caught as f64 / found.episodes as f64,
+            ];
+            for (theirs, i) in [("prts", 0), ("prts", 1), ("aeon", 0), ("aeon", 1)] {
+                // What is α · (share met) + (1 − α) · overlap at two α tells both.
+                let at = |alpha: f64| {
+                    let mut values = case["values"].as_array().unwrap().iter();
+                    let is_it = |v: &&serde_json::Value| v["alpha"] == alpha && v["cardinality"] == "one";
+                    values.find(is_it).unwrap()[theirs][i].as_f64().unwrap()
+                };
+                let expected = 2.0 * at(0.5) - at(0.0);
+                assert!((ours[i] - expected).abs() < 1e-12, "{theirs}: {ours:?} and {expected}");
+                compared += 1;
             }
         }
-        assert!(compared > 100);
+        assert_eq!(compared, 48);
     }
 
     /// Episodes that touch, with gaps, and signals before, inside and after, by hand.

@@ -38,7 +38,7 @@
 //! | many measures of many predictions | [`Scorer`], [`Settings`], the list [`registry::MEASURES`] |
 //! | one score over the folds of a cross-validation | [`Scorer::pooled`] |
 //! | hits, near misses, false alarms, missed events | [`EventCounts`] |
-//! | episodes caught, alarms, lead times; range-based precision and recall | [`EpisodeCounts`], [`range_precision_recall`] |
+//! | episodes caught, alarms, lead times | [`EpisodeCounts`] |
 //! | bootstrap scores as one matrix product | [`scoring::TermTable`] |
 //! | scores under shifts, permutations, flipped signs | [`scoring::NullScorer`] |
 //! | what matters: sigmoids, box plots, control points, tables | [`Relevance`], [`mod@relevance`] |
@@ -81,13 +81,11 @@ pub mod trading;
 pub mod utility;
 
 pub use accuracy::{Accuracy, DEFAULT_SMOOTHNESS};
-pub use episodes::{
-    Cardinality, Episode, EpisodeCounts, EpisodeMeetings, EpisodeRule, episodes, range_precision_recall,
-};
+pub use episodes::{Episode, EpisodeCounts, EpisodeMeetings, EpisodeRule, episodes};
 pub use error::{MetricError, Result};
 pub use pr_curve::{PrCurve, PrPoint, pr_curve};
-pub use precision_recall::{EventCounts, PrecisionRecall, f_measure, precision_recall};
+pub use precision_recall::{EventCounts, PrecisionRecall, f_measure};
 pub use registry::Measure;
 pub use relevance::Relevance;
 pub use score::{Better, Score, Undefined};
-pub use scoring::{Scorer, Settings};
+pub use scoring::{Scorer, Settings, precision_recall};

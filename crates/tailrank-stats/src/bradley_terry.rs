@@ -100,6 +100,20 @@ mod tests {
 
     use super::*;
 
+    proptest! {
+        /// x from A·x, for A = B·Bᵀ + I, which is positive definite for any B.
+        #[test]
+        fn equations_are_solved(n in 1usize..7, entries in prop::collection::vec(-2.0f64..2.0, 42)) {
+            let (b, x) = (|i: usize, j: usize| entries[6 * i + j], &entries[36..36 + n]);
+            let product = |i: usize, j: usize| (0..n).map(|k| b(i, k) * b(j, k)).sum::<f64>() + f64::from(i == j);
+            let a: Vec<Vec<f64>> = (0..n).map(|i| (0..n).map(|j| product(i, j)).collect()).collect();
+            let right = a.iter().map(|row| row.iter().zip(x).map(|(a, x)| a * x).sum()).collect();
+            for (found, x) in solve(a, right).iter().zip(x) {
+                prop_assert!((found - x).abs() < 1e-9, "{found} for {x}");
+            }
+        }
+    }
+
     /// `choix` 0.4 and `evalica` 0.4.2 on the same wins: `scripts/fixtures/arena.py` wrote the file.
     #[test]
     fn strengths_are_those_of_choix_and_evalica() {

@@ -61,6 +61,7 @@ mod adjust;
 mod backtest_overfitting;
 mod block_length;
 mod bradley_terry;
+mod circular_shifts;
 mod confidence_set;
 mod cosine_variance;
 mod diebold_mariano;
@@ -79,6 +80,7 @@ mod resamples;
 mod sequential;
 mod sharpe;
 mod shuffle;
+mod sign_flips;
 mod spearman;
 mod test_result;
 mod units;
@@ -104,7 +106,7 @@ pub use interval::{
     percentile_interval, pseudo_values, share_interval, skewness,
 };
 pub use kendall::{CorrelationMethod, kendall_null_cdf, kendall_tau, kendall_test};
-pub use null_orders::{NullOrders, SignFlips};
+pub use null_orders::NullOrders;
 pub use overlap::{TopOverlap, rank_biased_overlap, top_k_overlap};
 pub use paired_tests::{WilcoxonMethod, corrected_resampled_t, paired_t, sign_test, wilcoxon_signed_rank};
 pub use permutation::{PermutationTest, permutation_test};
@@ -116,6 +118,7 @@ pub use sequential::SequentialDraws;
 pub use sharpe::{
     DeflatedSharpe, Hac, Sharpe, deflated_sharpe, long_run_variance, probabilistic_sharpe, sharpe_ratio,
 };
+pub use sign_flips::SignFlips;
 pub use spearman::{spearman_rho, spearman_test};
 pub use test_result::{Alternative, TestResult};
 pub use units::{Dependence, Units};

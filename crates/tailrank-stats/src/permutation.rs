@@ -55,14 +55,9 @@ pub fn permutation_test(
     order.sort_by(|&i, &j| compare(x[i], x[j]));
     let tied = tied_places(&order, x);
     let in_order = |values: Vec<i64>| order.iter().map(|&i| values[i]).collect::<Vec<_>>();
-    let x = in_order(Ranked::ascending(x).centred_doubled());
-    let y = in_order(Ranked::ascending(y).centred_doubled());
-
-    let (rho_count, tau_count) = if n <= SmallRanks::LIMIT {
-        count_extremes(&mut SmallRanks::new(&x, &y, tied), permutations, seed, alternative)
-    } else {
-        count_extremes(&mut LargeRanks::new(x, y, tied), permutations, seed, alternative)
-    };
+    let [x, y] = [x, y].map(|values| in_order(Ranked::ascending(values).centred_doubled()));
+    let (rho_count, tau_count) =
+        count_extremes(&mut Shuffled::new(x, y, tied), permutations, seed, alternative);
     let answer = |test, estimate, count: u64| {
         let p_value = (count + 1) as f64 / (permutations + 1) as f64;
         let answer = TestResult::new(test, "permutation", estimate, p_value, alternative, n);
@@ -86,15 +81,8 @@ fn tied_places(order: &[usize], x: &[f64]) -> Vec<(usize, usize)> {
     places.filter(|(start, end)| end - start > 1).collect()
 }
 
-/// Ranks whose y side can be shuffled and measured again.
-trait Shuffled {
-    /// Σ of products of the centred ranks (ρ's numerator) and concordant minus discordant pairs (τ's).
-    fn measure(&mut self) -> (i64, i64);
-    fn shuffle(&mut self, random: &mut Uniform);
-}
-
 fn count_extremes(
-    ranks: &mut impl Shuffled,
+    ranks: &mut Shuffled,
     permutations: u64,
     seed: u64,
     alternative: Alternative,
@@ -116,119 +104,38 @@ fn count_extremes(
     counts
 }
 
-/// Up to 127 cases: twice the centred ranks fit a byte, and pairs are compared sixteen at a time.
-struct SmallRanks {
-    x: Vec<i16>,
-    /// The ranks, then [`LANES`] fillers below every rank.
-    y: Vec<i8>,
-    /// Pairs untied in y, in whatever order y stands.
-    untied: i64,
-    /// Places of the groups of ties in x.
-    tied: Vec<(usize, usize)>,
-    shuffle: Shuffle,
-}
-
-/// Bytes compared by one instruction on every 64-bit machine.
-const LANES: usize = 16;
-
-impl SmallRanks {
-    const LIMIT: usize = 127;
-
-    fn new(x: &[i64], y: &[i64], tied: Vec<(usize, usize)>) -> Self {
-        let mut sorted = y.to_vec();
-        sorted.sort_unstable();
-        let mut padded: Vec<i8> = y.iter().map(|&v| v as i8).collect();
-        padded.extend([i8::MIN; LANES]);
-        Self {
-            x: x.iter().map(|&v| v as i16).collect(),
-            y: padded,
-            untied: untied_pairs(&sorted),
-            tied,
-            shuffle: Shuffle::new(x.len()),
-        }
-    }
-}
-
-impl Shuffled for SmallRanks {
-    fn measure(&mut self) -> (i64, i64) {
-        let product: i32 = self.x.iter().zip(&self.y).map(|(&a, &b)| i32::from(a) * i32::from(b)).sum();
-        // Ascents and descents make up the untied pairs.
-        let mut net = 2 * ascents(&self.y) - self.untied;
-        for &(start, end) in &self.tied {
-            net -= ascents_minus_descents(&self.y[start..end]);
-        }
-        (i64::from(product), net)
-    }
-
-    fn shuffle(&mut self, random: &mut Uniform) {
-        let n = self.x.len();
-        self.shuffle.apply(random, &mut self.y[..n]);
-    }
-}
-
-/// Pairs i < j in ascending order among at most 127 values that are followed by [`LANES`] fillers.
-///
-/// Sixteen neighbours are compared with the sixteen at each distance; the fillers never ascend, and a place takes part in
-/// at most 126 comparisons, which a byte counts.
-fn ascents(padded: &[i8]) -> i64 {
-    let n = padded.len() - LANES;
-    let mut total = 0;
-    for start in (0..n).step_by(LANES) {
-        let Some(here) = padded[start..].first_chunk::<LANES>() else { break };
-        let mut count = [0u8; LANES];
-        for later in padded[start + 1..].windows(LANES).take(n - start - 1) {
-            let Some(later) = later.first_chunk::<LANES>() else { break };
-            for lane in 0..LANES {
-                count[lane] += u8::from(later[lane] > here[lane]);
-            }
-        }
-        total += count.iter().map(|&c| i64::from(c)).sum::<i64>();
-    }
-    total
-}
-
-/// Pairs in ascending minus pairs in descending order within a group of ties of x.
-fn ascents_minus_descents(values: &[i8]) -> i64 {
-    let mut net = [0i8; SmallRanks::LIMIT + 1];
-    for distance in 1..values.len() {
-        for ((count, &a), &b) in net.iter_mut().zip(values).zip(&values[distance..]) {
-            *count += i8::from(b > a) - i8::from(b < a);
-        }
-    }
-    net[..values.len()].iter().map(|&count| i64::from(count)).sum()
-}
-
 /// Pairs of different values in sorted values.
 fn untied_pairs(sorted: &[i64]) -> i64 {
     let pairs = |n: usize| (n * n.saturating_sub(1) / 2) as i64;
     pairs(sorted.len()) - sorted.chunk_by(|a, b| a == b).map(|group| pairs(group.len())).sum::<i64>()
 }
 
-/// More cases: descents are counted by merge sort.
-struct LargeRanks {
+/// Ranks whose y side can be shuffled and measured again.
+struct Shuffled {
     x: Vec<i64>,
     y: Vec<i64>,
+    /// Places of the groups of ties in x.
     tied: Vec<(usize, usize)>,
     shuffle: Shuffle,
     sorted: Vec<i64>,
     scratch: Vec<i64>,
 }
 
-impl LargeRanks {
+impl Shuffled {
     fn new(x: Vec<i64>, y: Vec<i64>, tied: Vec<(usize, usize)>) -> Self {
         let n = x.len();
         Self { x, y, tied, shuffle: Shuffle::new(n), sorted: vec![0; n], scratch: vec![0; n] }
     }
 
+    /// Concordant minus discordant pairs of some places, as if none were tied in x; descents are counted by merge sort.
     fn net(&mut self, start: usize, end: usize) -> i64 {
         let sorted = &mut self.sorted[..end - start];
         sorted.copy_from_slice(&self.y[start..end]);
         let descents = sort_counting_inversions(sorted, &mut self.scratch[..end - start]) as i64;
         untied_pairs(sorted) - 2 * descents
     }
-}
 
-impl Shuffled for LargeRanks {
+    /// Σ of products of the centred ranks (ρ's numerator) and concordant minus discordant pairs (τ's).
     fn measure(&mut self) -> (i64, i64) {
         let product = self.x.iter().zip(&self.y).map(|(a, b)| a * b).sum();
         let mut net = self.net(0, self.y.len());
@@ -248,26 +155,34 @@ impl Shuffled for LargeRanks {
 mod tests {
     use super::*;
 
+    /// Every order of the shuffled ranks, measured pair by pair.
     #[test]
-    fn both_kernels_measure_the_same() {
-        let x: Vec<f64> = (0..60).map(|i| f64::from(i * 7 % 23)).collect();
-        let y: Vec<f64> = (0..60).map(|i| f64::from(i * 11 % 17)).collect();
-        let mut order: Vec<usize> = (0..60).collect();
-        order.sort_by(|&i, &j| compare(x[i], x[j]));
-        let tied = tied_places(&order, &x);
-        let arranged = |v: &[f64]| {
-            let ranks = Ranked::ascending(v).centred_doubled();
-            order.iter().map(|&i| ranks[i]).collect::<Vec<_>>()
-        };
-        let mut small = SmallRanks::new(&arranged(&x), &arranged(&y), tied.clone());
-        let mut large = LargeRanks::new(arranged(&x), arranged(&y), tied);
-        let (mut a, mut b) = (Uniform::seeded(3), Uniform::seeded(3));
-        let s = crate::pair_counts::PairCounts::of(&x, &y).s;
-        assert_eq!(small.measure().1, s);
-        for _ in 0..200 {
-            assert_eq!(small.measure(), large.measure());
-            small.shuffle(&mut a);
-            large.shuffle(&mut b);
+    fn shuffled_ranks_are_measured_as_by_definition() {
+        for (n, a, b) in [(3, 5, 2), (17, 7, 17), (60, 23, 17), (130, 200, 90)] {
+            let x: Vec<f64> = (0..n).map(|i| f64::from(i * 7 % a)).collect();
+            let y: Vec<f64> = (0..n).map(|i| f64::from(i * 11 % b)).collect();
+            let mut order: Vec<usize> = (0..x.len()).collect();
+            order.sort_by(|&i, &j| compare(x[i], x[j]));
+            let tied = tied_places(&order, &x);
+            let [x, y] = [x, y].map(|v| {
+                let ranks = Ranked::ascending(&v).centred_doubled();
+                order.iter().map(|&i| ranks[i]).collect::<Vec<_>>()
+            });
+            let mut ranks = Shuffled::new(x, y, tied);
+            let (mut random, mut sorted) = (Uniform::seeded(3), ranks.y.clone());
+            sorted.sort_unstable();
+            for _ in 0..50 {
+                let (product, net) = ranks.measure();
+                let (x, y) = (&ranks.x, &ranks.y);
+                assert_eq!(product, x.iter().zip(y).map(|(a, b)| a * b).sum::<i64>());
+                let sign = |i: usize, j: usize| (x[j] - x[i]).signum() * (y[j] - y[i]).signum();
+                let pairs = (0..x.len()).flat_map(|j| (0..j).map(move |i| (i, j)));
+                assert_eq!(net, pairs.map(|(i, j)| sign(i, j)).sum::<i64>());
+                ranks.shuffle(&mut random);
+                let mut again = ranks.y.clone();
+                again.sort_unstable();
+                assert_eq!(again, sorted);
+            }
         }
     }
 }

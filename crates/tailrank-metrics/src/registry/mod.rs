@@ -61,8 +61,6 @@ pub enum Need {
     Loss,
     /// Shape a and scale b of LINEX.
     Linex,
-    /// How SERA is integrated.
-    Sera,
     /// The level of the quantile score.
     Quantile,
     /// The trading rule: threshold θ, horizon, cost.
@@ -82,7 +80,6 @@ impl Need {
             Self::Reference => "the mean of the training targets",
             Self::Loss => "the costs of over- and under-prediction",
             Self::Linex => "the shape and scale of LINEX",
-            Self::Sera => "the way to integrate SERA",
             Self::Quantile => "the level of the quantile",
             Self::Trading => "the trading threshold and horizon",
         }

@@ -101,10 +101,10 @@ measures! {
     UbaF = "uba_f" / "F_U" / "utility F-measure":
         Higher [Uba, EventThreshold, Beta] else [NoSignals, NoEvents]
         "(β² + 1)·P_U·R_U / (β²·P_U + R_U)" by "Ribeiro 2011 (uba)";
-    Sera = "sera" / "SERA" / "squared error-relevance area": Lower [Relevance, Sera] else []
+    Sera = "sera" / "SERA" / "squared error-relevance area": Lower [Relevance] else []
         "∫₀¹ Σ_{φ(y) ≥ t} (ŷ − y)² dt = Σ φ(y)·(ŷ − y)²" by "Ribeiro & Moniz 2020";
     SeraShare = "sera_norm" / "SERA_n" / "SERA as a share of the squared error":
-        Lower [Relevance, Sera] else [NoError]
+        Lower [Relevance] else [NoError]
         "SERA / Σ(ŷ − y)²" by "Ribeiro & Moniz 2020 (IRon)";
     Rwse = "rwse" / "RWSE" / "relevance-weighted squared error": Lower [Relevance] else []
         "mean of 2·|∫ φ(θ)·(y − θ) dθ| between ŷ and y" by "Taggart 2022, weight φ; consistent for the mean";

@@ -56,10 +56,9 @@ impl Derived<'_> {
             Group::Relevant => {
                 let Some(truth) = part.relevance() else { return };
                 let t_e = part.settings().t_e;
-                let inputs = [ys, zs, truth.sera_weight(), &truth.phi];
-                sink.take([Sera, EventAbsolute], inputs, |[y, z, w, phi]| {
+                sink.take([Sera, EventAbsolute], [ys, zs, &truth.phi], |[y, z, phi]| {
                     let error = z - y;
-                    [w * (error * error), if phi >= t_e { error.abs() } else { 0.0 }]
+                    [phi * (error * error), if phi >= t_e { error.abs() } else { 0.0 }]
                 });
             }
             Group::Integrals => {

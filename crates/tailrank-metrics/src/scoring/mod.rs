@@ -26,6 +26,7 @@
 //! * [`NullScorer`] scores the same predictions shifted, permuted or with flipped signs: what chance
 //!   alone would give.
 
+mod events;
 mod formula;
 mod groups;
 mod null_scorer;
@@ -35,6 +36,7 @@ mod settings;
 mod table;
 
 pub use crate::term::Term;
+pub use events::precision_recall;
 pub use formula::Statistic;
 pub use null_scorer::{Alignment, NullScorer, Permutation};
 pub use part::Part;

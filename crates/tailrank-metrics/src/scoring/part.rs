@@ -6,7 +6,6 @@ use super::{Reference, Settings};
 use crate::error::{Result, check_finite};
 use crate::lanes::lane_sums;
 use crate::relevance::RelevanceIntegral;
-use crate::sera::SeraIntegral;
 
 /// True values and the settings that each of them is measured with.
 #[derive(Clone, Debug)]
@@ -22,8 +21,6 @@ pub struct Part<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct TruthRelevance {
     pub(super) phi: Vec<f64>,
-    /// Weights of SERA where they differ from φ.
-    sera_weight: Option<Vec<f64>>,
     pub(super) valley: f64,
     pub(super) integral: RelevanceIntegral,
     pub(super) events: usize,
@@ -33,10 +30,6 @@ pub(super) struct TruthRelevance {
 }
 
 impl TruthRelevance {
-    pub(super) fn sera_weight(&self) -> &[f64] {
-        self.sera_weight.as_ref().unwrap_or(&self.phi)
-    }
-
     /// What integrals that end at the true values share.
     pub(super) fn tails(&self, truth: &[f64]) -> &[Vec<f64>; 2] {
         self.tails.get_or_init(|| {
@@ -55,15 +48,9 @@ impl<'a> Part<'a> {
         let relevance = settings.relevance.as_ref().map(|relevance| {
             let mut phi = vec![0.0; truth.len()];
             relevance.phi_into(truth, &mut phi);
-            let sera_weight = match settings.sera {
-                // φ lies within [0, 1], where the exact weight is φ itself.
-                SeraIntegral::Exact => None,
-                integral => Some(phi.iter().map(|&p| integral.weight(p)).collect()),
-            };
             let events = phi.iter().filter(|&&p| p >= settings.t_e).count();
             TruthRelevance {
                 phi,
-                sera_weight,
                 valley: relevance.valley(),
                 integral: relevance.integral(),
                 events,

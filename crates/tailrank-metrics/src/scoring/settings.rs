@@ -6,7 +6,6 @@ use crate::loss::Loss;
 use crate::precision_recall::check_beta;
 use crate::registry::{Measure, Need};
 use crate::relevance::{Relevance, check_event_threshold};
-use crate::sera::SeraIntegral;
 use crate::trading::TradingRule;
 use crate::utility::{Uba, Ut08};
 
@@ -44,8 +43,6 @@ pub struct Settings {
     pub linex_shape: f64,
     /// LINEX's scale b.
     pub linex_scale: f64,
-    /// How SERA is integrated.
-    pub sera: SeraIntegral,
     /// The level q of the relevance-weighted quantile score.
     pub quantile: f64,
     /// The trading rule.
@@ -68,7 +65,6 @@ impl Default for Settings {
             under: 1.0,
             linex_shape: 1.0,
             linex_scale: 1.0,
-            sera: SeraIntegral::Exact,
             quantile: 0.9,
             trading: None,
         }
@@ -86,7 +82,6 @@ impl Settings {
         // LINLIN and QUAD-QUAD share their costs.
         self.linlin().check()?;
         self.linex().check()?;
-        self.sera.check()?;
         let is_inside = self.quantile > 0.0 && self.quantile < 1.0;
         check_setting(is_inside, "quantile", self.quantile, "a level between 0 and 1, both excluded")?;
         if let Some(rule) = self.trading {
@@ -111,9 +106,7 @@ impl Settings {
             Need::Uba => self.uba.is_none(),
             Need::Reference => self.reference.is_none(),
             Need::Trading => self.trading.is_none(),
-            Need::EventThreshold | Need::Beta | Need::Loss | Need::Linex | Need::Sera | Need::Quantile => {
-                false
-            }
+            Need::EventThreshold | Need::Beta | Need::Loss | Need::Linex | Need::Quantile => false,
         })
     }
 
@@ -155,10 +148,6 @@ mod tests {
             message(Settings { linex_shape: 0.0, ..ok() }),
             "linex.shape = 0 is not allowed: a finite number other than 0"
         );
-        assert_eq!(
-            message(Settings { sera: SeraIntegral::Trapezoid { step: 0.3 }, ..ok() }),
-            "sera.step = 0.3 is not allowed: 1 divided by a whole number, such as 0.001"
-        );
         for quantile in [0.0, 1.0, f64::NAN] {
             let expected =
                 format!("quantile = {quantile} is not allowed: a level between 0 and 1, both excluded");
@@ -187,7 +176,7 @@ mod tests {
     fn defaults_are_the_documented_ones() {
         let s = Settings::default();
         assert_eq!((s.t_e, s.beta, s.over, s.under), (0.5, 1.0, 1.0, 1.0));
-        assert_eq!((s.linex_shape, s.linex_scale, s.sera, s.quantile), (1.0, 1.0, SeraIntegral::Exact, 0.9));
+        assert_eq!((s.linex_shape, s.linex_scale, s.quantile), (1.0, 1.0, 0.9));
         assert!(s.relevance.is_none() && s.accuracy.is_none() && s.utility.is_none() && s.uba.is_none());
         assert!(s.reference.is_none() && s.trading.is_none());
     }

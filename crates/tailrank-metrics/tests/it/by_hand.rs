@@ -181,3 +181,27 @@ fn an_area_without_signals_or_events_has_a_reason() {
     assert_eq!(area(1.0, -1.0), Score::Undefined(Undefined::NoSignals));
     assert_eq!(area(-1.0, 1.0), Score::Undefined(Undefined::NoEvents));
 }
+
+/// A slope given at a peak is turned round behind it (uba's rule), so that the piece before it is a parabola with its own top:
+/// φ = ½ + 3s/8 − s²/4 up to s = 1, which reaches 0.640625 at s = ¾ between knots of 0.5 and 0.625.
+#[test]
+fn a_parabola_that_overshoots_its_knots_has_its_own_events() {
+    let points = [(0.0, 0.5), (1.0, 0.625), (2.0, 0.25)];
+    let phi = Relevance::range(&points, Some(&[0.375, 0.125, 0.0])).unwrap();
+    for s in [0.1, 0.5, 0.75, 0.9] {
+        assert!((phi.phi(s) - (0.5 + 0.375 * s - 0.25 * s * s)).abs() < 1e-15);
+    }
+    let events = phi.event_bounds(0.63).unwrap();
+    let reach = (0.375f64 * 0.375 - 0.13).sqrt() / 0.5;
+    assert_eq!(events.len(), 1, "{events:?}");
+    assert!((events[0].from - (0.75 - reach)).abs() < 1e-12 && (events[0].to - (0.75 + reach)).abs() < 1e-12);
+}
+
+/// A sigmoid never reaches 1: at that threshold nothing is an event, on either side.
+#[test]
+fn no_value_is_as_relevant_as_one() {
+    for (low, high) in [(Some(-2.0), Some(2.0)), (Some(-2.0), None), (None, Some(2.0))] {
+        let phi = Relevance::sigmoid(low, high, 0.5, 1e-4).unwrap();
+        assert!(phi.event_bounds(1.0).unwrap().is_empty(), "{low:?} {high:?}");
+    }
+}

@@ -11,7 +11,7 @@ use tailrank_metrics::{
     pr_curve, precision_recall,
     registry::{MEASURES, OwnMeasure},
     scoring::Buffers,
-    sera::{SeraIntegral, ser_curve, sera},
+    sera::{ser_curve, sera},
     trading::{TradingRecord, TradingRule},
     utility::{Uba, Ut08},
 };
@@ -34,7 +34,6 @@ fn settings() -> Settings {
         under: 3.0,
         linex_shape: -0.7,
         linex_scale: 1.5,
-        sera: SeraIntegral::Trapezoid { step: 0.01 },
         quantile: 0.8,
         trading: Some(TradingRule { cost: 0.001, ..TradingRule::new(1.0, 2) }),
     }
@@ -138,9 +137,9 @@ fn alone(measure: Measure, truth: &[f64], predicted: &[f64], s: &Settings) -> Op
         Measure::UbaPrecision => uba_p,
         Measure::UbaRecall => uba_r,
         Measure::UbaF => f_measure(uba_p, uba_r, s.beta).unwrap(),
-        Measure::Sera => Score::Value(sera(truth, predicted, &phi_truth, s.sera).unwrap()),
+        Measure::Sera => Score::Value(sera(truth, predicted, &phi_truth).unwrap()),
         Measure::SeraShare => {
-            let area = sera(truth, predicted, &phi_truth, s.sera).unwrap();
+            let area = sera(truth, predicted, &phi_truth).unwrap();
             let whole = ser_curve(truth, predicted, &phi_truth, &[0.0]).unwrap()[0];
             Score::ratio(area, whole, Undefined::NoError)
         }

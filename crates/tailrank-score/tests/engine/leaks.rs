@@ -6,7 +6,7 @@ use tailrank_experiment::plan::{Plan, Task};
 use tailrank_metrics::{
     Accuracy, EventCounts, Relevance, Score, precision_recall,
     relevance::{BoxPlot, Extremes},
-    sera::{SeraIntegral, sera},
+    sera::sera,
 };
 use tailrank_runner::store::Store;
 use tailrank_score::score::{Predictions, Results, StoredPredictions, TaskId, VariantStatus, test_parts};
@@ -160,7 +160,7 @@ fn by_hand(task: &Task, splits: &[usize], predicted: &[f64]) -> (EventCounts, Ve
     let mad = errors.sum::<f64>() / truth.len() as f64;
     let accuracy = Accuracy::indicator(T_L).unwrap();
     let events = precision_recall(&truth, predicted, &phi, &accuracy, T_E, 1.0).unwrap();
-    let sera = sera(&truth, predicted, &relevance, SeraIntegral::Exact).unwrap();
+    let sera = sera(&truth, predicted, &relevance).unwrap();
     let scores = vec![Score::Value(mad), events.precision, events.recall, events.f, Score::Value(sera)];
     (events.counts, scores)
 }

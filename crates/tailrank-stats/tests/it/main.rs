@@ -10,6 +10,7 @@
 
 mod bad_input;
 mod bad_resamples;
+mod by_definition;
 mod data_snooping;
 mod ends;
 mod fixture;

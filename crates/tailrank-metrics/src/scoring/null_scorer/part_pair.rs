@@ -1,100 +1,25 @@
-//! Scores of the same predictions in another order or with other signs: what chance alone would give.
+//! The predictions of one part beside its truth, and the sums of their terms under an alignment.
 
-use super::formula::Statistic;
-use super::part::Part;
-use super::scorer::{Buffers, Derived, Scorer};
+use super::Alignment;
 use crate::accuracy::Accuracy;
-use crate::error::{MetricError, Result, check_lengths};
+use crate::error::Result;
 use crate::relevance::Relevance;
-use crate::score::Score;
-use crate::term::{Group, Sink, Sums, Term};
-
-/// How predictions are set against the truth.
-#[derive(Clone, Copy, Debug)]
-pub enum Alignment<'m> {
-    /// Within each part of n cases, the prediction of case i meets the truth of case (i + shift) mod n.
-    Shift(usize),
-    /// The prediction of case i meets the truth of case order(i).
-    Permutation(&'m Permutation),
-    /// The predictions of the cases marked `true` change their sign.
-    Flips(&'m [bool]),
-}
-
-/// An order of the cases that moves none to another part, checked once for use with many vectors of
-/// predictions.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Permutation {
-    order: Vec<usize>,
-}
-
-impl Permutation {
-    /// `order[i]` is the case, counted from 0 over all parts, whose truth the prediction of case i meets.
-    pub fn new(scorer: &Scorer<'_>, order: Vec<usize>) -> Result<Self> {
-        check_lengths("truth", scorer.cases(), "order", order.len())?;
-        let mut seen = vec![false; order.len()];
-        for part in scorer.parts() {
-            for row in part.rows() {
-                let to = order[row];
-                if !part.rows().contains(&to) || std::mem::replace(&mut seen[to], true) {
-                    let problem = format!("case {to} is in another part or was named before");
-                    let fix = "name every case of a part once, within that part";
-                    return Err(MetricError::entry("order", row, problem, fix));
-                }
-            }
-        }
-        Ok(Self { order })
-    }
-}
-
-/// Scores of one vector of predictions under many alignments. What depends on the truth or the predictions
-/// alone is computed once; precision, recall and F then visit only the cases near an event.
-///
-/// ```
-/// use tailrank_metrics::{Accuracy, Measure, Relevance, Scorer, Settings};
-/// use tailrank_metrics::scoring::{Alignment, NullScorer};
-///
-/// let settings = Settings {
-///     relevance: Some(Relevance::sigmoid(Some(-2.0), Some(2.0), 0.5, 1e-4)?),
-///     accuracy: Some(Accuracy::smooth(0.5, 8.0)?),
-///     ..Settings::default()
-/// };
-/// let scorer = Scorer::new(&[2.5, 0.3, -3.0, 0.1], settings)?;
-/// let mut realigned = NullScorer::new(&scorer, &[[2.4, 0.0, -2.9, 0.0]], &[Measure::F.into()])?;
-/// let mut f = Vec::new();
-/// realigned.score(Alignment::Shift(0), &mut f)?;
-/// assert!(f[0].value() > Some(0.9));
-/// realigned.score(Alignment::Shift(1), &mut f)?;
-/// assert_eq!(f[0].value(), Some(0.0)); // one step late, every signal is a false alarm
-/// # Ok::<(), tailrank_metrics::MetricError>(())
-/// ```
-#[derive(Clone, Debug)]
-pub struct NullScorer<'a> {
-    scorer: &'a Scorer<'a>,
-    statistics: Vec<Statistic>,
-    groups: Wanted,
-    centre: f64,
-    parts: Vec<PartPair>,
-    /// Predictions in the order of the truth, part by part.
-    aligned: Vec<Vec<f64>>,
-    /// Room for the predictions of one part and their integrals in the order of the truth.
-    scratch: [Vec<f64>; 3],
-    good: GoodCases,
-    buffers: Buffers,
-}
+use crate::scoring::Part;
+use crate::term::{Sink, Sums, Term};
 
 /// Which of the groups that have a quick road are asked for, and whether any other is.
 #[derive(Clone, Copy, Debug, Default)]
-struct Wanted {
-    signals: bool,
+pub(super) struct Wanted {
+    pub(super) signals: bool,
     /// Counts of signals that met an event: SEDI looks at them, precision, recall and F do not.
-    met: bool,
-    integrals: bool,
-    others: bool,
+    pub(super) met: bool,
+    pub(super) integrals: bool,
+    pub(super) others: bool,
 }
 
 /// A part's truth and predictions, each with what φ says about it.
 #[derive(Clone, Debug, Default)]
-struct PartPair {
+pub(super) struct PartPair {
     /// y and, for events, φ(y) (0 for the others), twice over: a shift then needs no look at the end.
     truth_twice: [Vec<f64>; 2],
     /// Whether each event lies on the high flank, twice over too; none for the other cases.
@@ -110,9 +35,9 @@ struct PartPair {
 
 /// What depends on the predictions alone.
 #[derive(Clone, Debug, Default)]
-struct Predictions {
-    values: Vec<f64>,
-    phi: Vec<f64>,
+pub(super) struct Predictions {
+    pub(super) values: Vec<f64>,
+    pub(super) phi: Vec<f64>,
     /// The antiderivatives of φ and of that.
     integrals: [Vec<f64>; 2],
     near: NearEvents,
@@ -184,92 +109,8 @@ fn both_integrals(part: &Part<'_>, values: &[f64]) -> [Vec<f64>; 2] {
     let (first, second) = values.iter().map(|&v| truth.integral.antiderivatives(v)).unzip();
     [first, second]
 }
-
-impl<'a> NullScorer<'a> {
-    /// Prepares `predicted`, in the parts of the truth, for the scores of `statistics`.
-    pub fn new<P: AsRef<[f64]>>(
-        scorer: &'a Scorer<'a>,
-        predicted: &[P],
-        statistics: &[Statistic],
-    ) -> Result<Self> {
-        let mut buffers = Buffers::default();
-        let centre = Derived::new(scorer, predicted, &mut buffers)?.centre;
-        let mut wanted = Wanted::default();
-        for statistic in statistics {
-            let Some(formula) = statistic.sum_formula() else {
-                wanted.others = true;
-                continue;
-            };
-            for term in formula.terms {
-                match term.group() {
-                    Group::Truth => {}
-                    Group::Signals => wanted.signals = true,
-                    Group::Integrals => wanted.integrals = true,
-                    _ => wanted.others = true,
-                }
-                wanted.met |= *term == Term::Met;
-            }
-        }
-        let parts =
-            scorer.parts.iter().zip(predicted).map(|(part, z)| PartPair::new(part, z.as_ref(), wanted));
-        let parts = parts.collect::<Result<Vec<_>>>()?;
-        let aligned = predicted.iter().map(|z| z.as_ref().to_vec()).collect();
-        let statistics = statistics.to_vec();
-        let scratch = [const { Vec::new() }; 3];
-        let good = GoodCases::default();
-        Ok(Self { scorer, statistics, groups: wanted, centre, parts, aligned, scratch, good, buffers })
-    }
-
-    /// The statistics, in the order asked, under `alignment`; `scores` is cleared and filled.
-    pub fn score(&mut self, alignment: Alignment<'_>, scores: &mut Vec<Score>) -> Result<()> {
-        scores.clear();
-        let cases = self.scorer.cases();
-        match alignment {
-            Alignment::Flips(flips) => {
-                check_lengths("truth", cases, "flips", flips.len())?;
-                for (part, pair) in self.scorer.parts.iter().zip(&mut self.parts) {
-                    pair.negate(part, self.groups)?;
-                }
-            }
-            Alignment::Permutation(p) => check_lengths("truth", cases, "order", p.order.len())?,
-            Alignment::Shift(_) => {}
-        }
-        let mut sums = self.scorer.truth_sums;
-        let parts = self.scorer.parts.iter().zip(&self.parts);
-        if self.groups.signals {
-            for (part, pair) in parts.clone() {
-                pair.signals(part, alignment, self.groups.met, &mut self.good, &mut sums);
-            }
-        }
-        if self.groups.integrals {
-            for (part, pair) in parts.clone() {
-                pair.integrals(part, alignment, &mut self.scratch, &mut sums);
-            }
-        }
-        let mut centre = self.centre;
-        if self.groups.others {
-            self.buffers.phi.resize(cases, 0.0);
-            for (index, (part, pair)) in parts.enumerate() {
-                pair.align(part, alignment, |p| &p.values, &mut self.aligned[index]);
-                let phi = &mut self.buffers.phi[part.rows()];
-                pair.align(part, alignment, |p| &p.phi, phi);
-            }
-            if matches!(alignment, Alignment::Flips(_)) {
-                centre = super::scorer::centre(self.aligned.iter().map(Vec::as_slice), cases);
-            }
-        }
-        let filled = [(self.groups.signals, Group::Signals), (self.groups.integrals, Group::Integrals)];
-        let aligned = self.aligned.iter().map(Vec::as_slice).collect();
-        let mut derived = Derived::realigned(self.scorer, aligned, &mut self.buffers, sums, centre, filled);
-        for &statistic in &self.statistics {
-            scores.push(derived.statistic(statistic)?);
-        }
-        Ok(())
-    }
-}
-
 impl PartPair {
-    fn new(part: &Part<'_>, predicted: &[f64], wanted: Wanted) -> Result<Self> {
+    pub(super) fn new(part: &Part<'_>, predicted: &[f64], wanted: Wanted) -> Result<Self> {
         let predicted = Predictions::new(part, predicted.to_vec(), wanted)?;
         let mut pair = Self { predicted, ..Self::default() };
         let Some(truth) = part.relevance() else { return Ok(pair) };
@@ -293,7 +134,7 @@ impl PartPair {
         Ok(pair)
     }
 
-    fn negate(&mut self, part: &Part<'_>, wanted: Wanted) -> Result<()> {
+    pub(super) fn negate(&mut self, part: &Part<'_>, wanted: Wanted) -> Result<()> {
         if self.negated.is_none() {
             let values = self.predicted.values.iter().map(|z| -z).collect();
             self.negated = Some(Predictions::new(part, values, wanted)?);
@@ -307,7 +148,7 @@ impl PartPair {
     }
 
     /// Writes a companion of the predictions to `out`, in the order of the truth.
-    fn align(
+    pub(super) fn align(
         &self,
         part: &Part<'_>,
         alignment: Alignment<'_>,
@@ -340,7 +181,7 @@ impl PartPair {
 
     /// The sums behind precision, recall, F and SEDI. Few of the cases near an event meet a truth within t_L: these
     /// are set apart first, without a branch, and only they are weighed.
-    fn signals(
+    pub(super) fn signals(
         &self,
         part: &Part<'_>,
         alignment: Alignment<'_>,
@@ -409,7 +250,7 @@ impl PartPair {
     }
 
     /// The relevance-weighted scores from the antiderivatives at truth and prediction.
-    fn integrals(
+    pub(super) fn integrals(
         &self,
         part: &Part<'_>,
         alignment: Alignment<'_>,
@@ -439,7 +280,7 @@ impl PartPair {
 
 /// Cases near an event whose error is at most t_L: error, φ(y) if an event, φ(ŷ) if a signal.
 #[derive(Clone, Debug, Default)]
-struct GoodCases {
+pub(super) struct GoodCases {
     count: usize,
     t_l: f64,
     losses: Vec<f64>,
