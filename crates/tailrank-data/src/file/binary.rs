@@ -56,7 +56,12 @@ impl Layout {
     }
 
     /// The wanted columns, in the order asked; refused by name where they are neither numbers, texts nor times.
-    pub(super) fn read(&self, bytes: &[u8], wanted: &[(usize, ReadAs)], kept: &Kept) -> Result<Vec<Column>> {
+    pub(super) fn read(
+        &self,
+        bytes: &[u8],
+        wanted: &[(usize, ReadAs)],
+        kept: &Kept,
+    ) -> Result<Vec<Arc<Column>>> {
         let (file, max_bytes) = (self.file.as_str(), self.max_bytes);
         let fields: Vec<_> = self.schema.iter_values().collect();
         // Each once, in the order of the file and as the file has it.
@@ -84,7 +89,7 @@ impl Layout {
                 let own = |(i, series): (&usize, Series)| {
                     let zone = zones[i].as_ref();
                     let column =
-                        guarded(file, form, || column(series.as_materialized_series(), zone, max_bytes))?;
+                        guarded(file, form, || column(series.take_materialized_series(), zone, max_bytes))?;
                     Ok((*i, Arc::new(column.ok_or_else(|| too_large(file, max_bytes))?)))
                 };
                 let columns = places.par_iter().zip(frame.into_columns()).map(own);
@@ -92,9 +97,7 @@ impl Layout {
             }
             Ok(found)
         })?;
-        let found: Vec<Arc<Column>> = wanted.iter().map(|(i, _)| read[i].clone()).collect();
-        drop(read);
-        Ok(found.into_iter().map(Arc::unwrap_or_clone).collect())
+        Ok(wanted.iter().map(|(i, _)| read[i].clone()).collect())
     }
 
     fn name(&self, column: usize) -> &str {

@@ -83,14 +83,14 @@ impl Layout {
         format: NumberFormat,
         kept: &Kept,
         notes: &mut Vec<Warning>,
-    ) -> Result<Vec<Column>> {
+    ) -> Result<Vec<Arc<Column>>> {
         let checked;
         let body = match text {
             Body::Large(_) => text,
             Body::Whole(text) => {
                 let body = self.without_blank_end(&text[self.body..]);
                 if body.bytes().all(|b| b.is_ascii_whitespace()) {
-                    return Ok(wanted.iter().map(|_| Column::Numbers(Vec::new())).collect());
+                    return Ok(wanted.iter().map(|_| Arc::new(Column::Numbers(Vec::new()))).collect());
                 }
                 checked = self.checked(body, wanted)?;
                 &Body::Whole(&checked)
@@ -99,7 +99,7 @@ impl Layout {
         let read = |wanted: &[(usize, ReadAs)]| self.columns(body, wanted, format, kept);
         let mut columns = read(wanted)?;
         for (column, (i, _)) in columns.iter().zip(wanted) {
-            if let Column::Text(cells) = column
+            if let Column::Text(cells) = &**column
                 && let Some(row) = cells.iter().position(|cell| cell.contains('\u{fffd}'))
             {
                 return Err(self.value(row, *i, cells, "is not UTF-8 text", "save the file as UTF-8"));
@@ -122,14 +122,14 @@ impl Layout {
     /// Columns that were asked for as numbers and came as text may be numbers in another format.
     fn other_formats(
         &self,
-        read: impl Fn(&[(usize, ReadAs)]) -> Result<Vec<Column>>,
+        read: impl Fn(&[(usize, ReadAs)]) -> Result<Vec<Arc<Column>>>,
         wanted: &[(usize, ReadAs)],
-        columns: &mut [Column],
+        columns: &mut [Arc<Column>],
         notes: &mut Vec<Warning>,
     ) -> Result<()> {
         let mut found: Vec<(usize, Written)> = Vec::new();
         for (place, column) in columns.iter().enumerate() {
-            if let (Column::Text(cells), ReadAs::Number) = (column, wanted[place].1) {
+            if let (Column::Text(cells), ReadAs::Number) = (&**column, wanted[place].1) {
                 found.push((place, written(present(cells))));
             }
         }
@@ -149,11 +149,11 @@ impl Layout {
                 Some((_, columns)) => columns.push(name),
                 None => told.push((format, vec![name])),
             }
-            Column::Numbers(cells.iter().map(|c| format.parse(c).unwrap_or(f64::NAN)).collect())
+            Arc::new(Column::Numbers(cells.iter().map(|c| format.parse(c).unwrap_or(f64::NAN)).collect()))
         };
         let mut comma = false;
         for (place, how) in found {
-            let Column::Text(cells) = &columns[place] else { continue };
+            let Column::Text(cells) = &*columns[place] else { continue };
             let format = match how {
                 Written::NotNumbers => continue,
                 Written::As(format) => format,
@@ -168,14 +168,14 @@ impl Layout {
         }
         // Beside decimal commas, `1.234` is a thousand and some.
         let is_plain =
-            |c: &usize| wanted[*c].1 == ReadAs::Number && matches!(columns[*c], Column::Numbers(_)) && comma;
+            |c: &usize| wanted[*c].1 == ReadAs::Number && matches!(*columns[*c], Column::Numbers(_)) && comma;
         let plain: Vec<usize> = (0..columns.len()).filter(is_plain).collect();
         let again: Vec<(usize, ReadAs)> = plain.iter().map(|c| (wanted[*c].0, ReadAs::Text)).collect();
         let texts = if again.is_empty() { vec![] } else { read(&again)? };
         for (place, text) in plain.into_iter().zip(texts) {
-            let Column::Text(cells) = text else { continue };
-            if matches!(written(present(&cells)), Written::Either(_)) {
-                columns[place] = convert(place, &cells, NumberFormat::Comma);
+            let Column::Text(cells) = &*text else { continue };
+            if matches!(written(present(cells)), Written::Either(_)) {
+                columns[place] = convert(place, cells, NumberFormat::Comma);
             }
         }
         let note = |(format, columns)| Warning::NumbersWritten { file: self.file.clone(), columns, format };
@@ -272,7 +272,7 @@ impl Layout {
         wanted: &[(usize, ReadAs)],
         format: NumberFormat,
         kept: &Kept,
-    ) -> Result<Vec<Column>> {
+    ) -> Result<Vec<Arc<Column>>> {
         let as_text = |i: usize| {
             wanted.iter().any(|(at, kind)| *at == i && matches!(kind, ReadAs::Text | ReadAs::Date))
         };
@@ -288,18 +288,15 @@ impl Layout {
             kinds.entry(*i).or_insert_with(|| if plain(*i) { *kind } else { ReadAs::Text });
         }
         let read = kept.or_read(&kinds, |kinds| self.scan(body, kinds))?;
-        let found: Vec<(Arc<Column>, ReadAs)> =
-            wanted.iter().map(|(i, kind)| (read[i].clone(), *kind)).collect();
-        drop(read);
-        let column = |(column, kind): (Arc<Column>, ReadAs)| match &*column {
+        let column = |(i, kind): &(usize, ReadAs)| match &*read[i] {
             Column::Text(cells) if matches!(kind, ReadAs::Number | ReadAs::Plain) => {
                 let numbers: Option<Vec<f64>> =
-                    cells.iter().map(|cell| number(trimmed(cell), kind, format)).collect();
-                numbers.map_or_else(|| Arc::unwrap_or_clone(column), Column::Numbers)
+                    cells.iter().map(|cell| number(trimmed(cell), *kind, format)).collect();
+                numbers.map_or_else(|| read[i].clone(), |numbers| Arc::new(Column::Numbers(numbers)))
             }
-            _ => Arc::unwrap_or_clone(column),
+            _ => read[i].clone(),
         };
-        Ok(found.into_par_iter().map(column).collect())
+        Ok(wanted.par_iter().map(column).collect())
     }
 
     /// Whether the first rows have a plain number each.
@@ -429,7 +426,7 @@ fn add_cells(column: &mut Column, series: &Series, kind: ReadAs) -> PolarsResult
     match column {
         Column::Numbers(values) if series.dtype() == &DataType::Float64 => {
             let before = values.len();
-            polars_column::extend_numbers(values, series)?;
+            polars_column::extend_numbers(values, series.clone())?;
             values[before..].iter_mut().for_each(|value| *value = plain_nan(*value));
         }
         Column::Numbers(values) => {
@@ -480,9 +477,9 @@ mod tests {
             layout.read(&Body::Whole(text), &wanted, NumberFormat::Auto, &Kept::default(), &mut Vec::new())
         };
         let columns = read(&text).unwrap();
-        let Column::Numbers(numbers) = &columns[1] else { panic!("numbers") };
+        let Column::Numbers(numbers) = &*columns[1] else { panic!("numbers") };
         assert!(numbers.iter().enumerate().all(|(i, v)| *v == i as f64 + 0.5) && numbers.len() == rows);
-        let Column::Text(texts) = &columns[2] else { panic!("text") };
+        let Column::Text(texts) = &*columns[2] else { panic!("text") };
         assert!(texts.iter().enumerate().all(|(i, t)| t == format!("x{i}")) && texts.len() == rows);
         assert_eq!(columns[0].cell(rows - 1), format!("x{}", rows - 1));
         assert_eq!(columns[3].cell(7), "7.5");

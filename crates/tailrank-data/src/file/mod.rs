@@ -24,6 +24,7 @@ use std::{
     fs::File,
     io::{Read, Seek},
     path::Path,
+    sync::Arc,
 };
 
 pub(crate) use column::{Column, ReadAs, Texts, is_missing};
@@ -181,6 +182,16 @@ impl<'a> Source<'a> {
         format: NumberFormat,
         notes: &mut Vec<Warning>,
     ) -> Result<Vec<Column>> {
+        Ok(self.shared(wanted, format, notes)?.into_iter().map(Arc::unwrap_or_clone).collect())
+    }
+
+    /// As [`Source::read`], for who only looks at them.
+    pub(crate) fn shared(
+        &self,
+        wanted: &[(usize, ReadAs)],
+        format: NumberFormat,
+        notes: &mut Vec<Warning>,
+    ) -> Result<Vec<Arc<Column>>> {
         let joined = |i: usize| i.checked_sub(self.own().len()).and_then(|i| self.joined.get(i));
         let parts = |(i, kind): &(usize, ReadAs)| match joined(*i) {
             Some(column) => column.parts.iter().map(|part| (*part, ReadAs::Text)).collect(),
@@ -201,7 +212,10 @@ impl<'a> Source<'a> {
         };
         let mut columns = columns?.into_iter();
         let found = wanted.iter().filter_map(|(i, _)| match joined(*i) {
-            Some(column) => Some(column.of(&columns.by_ref().take(column.parts.len()).collect::<Vec<_>>())),
+            Some(column) => {
+                let parts: Vec<_> = columns.by_ref().take(column.parts.len()).collect();
+                Some(Arc::new(column.of(&parts)))
+            }
             None => columns.next(),
         });
         Ok(found.collect())
