@@ -1,10 +1,11 @@
 //! CSV: a header line, then rows. What the file looks like is found out here, polars reads the cells, and what they mean is said here.
 
-use std::{borrow::Cow, collections::BTreeMap, io::Cursor, sync::Arc};
+use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
-use memchr::{memchr, memchr_iter};
+use memchr::{memchr, memchr_iter, memrchr};
 use polars::prelude::{
-    CsvParseOptions, CsvReadOptions, DataFrame, DataType, Field, PolarsResult, Schema, SerReader, Series,
+    _csv_read_internal::{CountLines, read_chunk},
+    Column as Read, CsvParseOptions, DataType, Field, PolarsResult, Schema, Series,
 };
 use rayon::prelude::*;
 
@@ -186,7 +187,7 @@ impl Layout {
     /// The body, if every row has as many cells as the header and quotation marks are closed. A mark inside a cell without marks around
     /// it, as in `5" pipe`, is data here and a fault to polars: such a body is written anew.
     fn checked<'a>(&self, body: &'a str, wanted: &[(usize, ReadAs)]) -> Result<Cow<'a, str>> {
-        if !body.contains('"') {
+        if memchr(b'"', body.as_bytes()).is_none() {
             for (row, line) in body.split('\n').enumerate() {
                 if self.is_long(line) {
                     self.check_row(row, line.split(char::from(self.separator)))?;
@@ -367,31 +368,28 @@ impl Layout {
     /// What polars reads: these columns as these types, missing where a cell is empty or of another type. Rows that are not checked are
     /// an error where they are too long.
     fn parse(&self, body: &str, types: &Types, is_checked: bool) -> Result<BTreeMap<usize, Series>> {
-        // polars takes these beginnings for packed bytes.
-        let packed = body.starts_with("x^") || body.starts_with("x\u{1}");
-        let body = if packed { Cow::Owned(format!("\n{body}")) } else { Cow::Borrowed(body) };
         let name = |i: usize| i.to_string().into();
         let fields = (0..self.columns)
             .map(|i| Field::new(name(i), types.get(&i).cloned().unwrap_or(DataType::Float64)));
-        let marks = body.contains('"').then_some(b'"');
-        let options = CsvReadOptions::default()
-            .with_has_header(false)
-            .with_raise_if_empty(false)
-            .with_ignore_errors(true)
-            .with_skip_lines(usize::from(packed))
-            .with_schema(Some(Arc::new(fields.collect::<Schema>())))
-            .with_projection(Some(Arc::new(types.keys().copied().collect())))
-            .with_parse_options(
-                CsvParseOptions::default()
-                    .with_separator(self.separator)
-                    .with_quote_char(marks)
-                    .with_truncate_ragged_lines(is_checked),
-            );
+        let schema: Schema = fields.collect();
+        let places: Vec<usize> = types.keys().copied().collect();
+        let has_marks = memchr(b'"', body.as_bytes()).is_some();
+        let options = CsvParseOptions::default()
+            .with_separator(self.separator)
+            .with_quote_char(has_marks.then_some(b'"'))
+            .with_truncate_ragged_lines(is_checked);
+        let frame = |part: &[u8]| {
+            // Marks may hold line ends, so that there are fewer rows.
+            let rows = memchr_iter(b'\n', part).count() + 1;
+            read_chunk(part, &options, &schema, true, &places, 0, rows, None, usize::MAX, part.len(), Some(0))
+        };
         let read = || {
-            let frame: DataFrame =
-                options.into_reader_with_file_handle(Cursor::new(body.as_bytes())).finish()?;
-            let series = |i: &usize| Ok((*i, frame.column(&i.to_string())?.as_materialized_series().clone()));
-            types.keys().map(series).collect()
+            let parts = parts(body.as_bytes(), has_marks);
+            let mut frames = parts.into_par_iter().map(frame).collect::<PolarsResult<Vec<_>>>()?.into_iter();
+            let mut all = frames.next().unwrap_or_default();
+            frames.try_for_each(|frame| all.vstack_mut(&frame).map(drop))?;
+            let series = all.into_columns().into_iter().map(Read::take_materialized_series);
+            Ok(places.iter().copied().zip(series).collect())
         };
         guarded(&self.file, FORM, read)
     }
@@ -419,6 +417,28 @@ impl Layout {
     fn value(&self, row: usize, column: usize, cells: &Texts, problem: &str, fix: &str) -> DataError {
         DataError::value(&self.file, row, &self.names[column], cells.get(row), problem, fix)
     }
+}
+
+/// Parts of whole rows, which are read at the same time.
+fn parts(mut body: &[u8], has_marks: bool) -> Vec<&[u8]> {
+    // A part and what is read of it stay in the caches of a processor.
+    let mut size = 1 << 20;
+    let counter = CountLines::new(Some(b'"'), b'\n', None);
+    let mut found = Vec::new();
+    while !body.is_empty() {
+        let end = match body.get(..size) {
+            None => None,
+            // A line end between marks ends no row.
+            Some(_) if has_marks => {
+                Some(counter.find_next(body, &mut size)).filter(|(rows, _)| *rows > 0).map(|(_, end)| end)
+            }
+            Some(part) => memrchr(b'\n', part).or_else(|| memchr(b'\n', body)),
+        };
+        let (part, rest) = body.split_at(end.map_or(body.len(), |end| end + 1));
+        found.push(part);
+        body = rest;
+    }
+    found
 }
 
 /// Adds the cells of a block that polars has read; whether that is done, because all are of the column's kind.
