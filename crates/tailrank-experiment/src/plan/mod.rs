@@ -94,7 +94,8 @@ impl Task {
     }
 
     fn targets_of(&self, rows: &Rows) -> Vec<f64> {
-        rows.iter().map(|row| self.data.targets()[row]).collect()
+        let targets = self.data.targets();
+        rows.iter().map(|row| targets[row]).collect()
     }
 
     /// Rows a cell predicts: the test rows of its split, then its validation rows.
