@@ -335,6 +335,15 @@ impl Plan {
         }
     }
 
+    /// A rough forecast of the CPU seconds that scoring a task takes, which is inference: every model on every draw.
+    pub fn scoring_seconds(&self, task: usize) -> f64 {
+        const A_CASE: f64 = 2e-9;
+        let settings = &self.experiment.inference;
+        let draws = if settings.enabled { settings.resamples + settings.shifts } else { 0 };
+        let cases: usize = self.tasks[task].splits.iter().map(|s| s.test.len()).sum();
+        A_CASE * (cases * self.variants.len() * self.rules.measures.len() * draws) as f64
+    }
+
     /// A rough forecast of the most memory that a run takes, from reading to the page: the program, the data, the largest cell,
     /// every prediction twice, as scoring and the page hold them, and what inference holds of the largest task. The two constants are
     /// fitted to runs of 100,000 to 5,000,000 rows of one table (results/benchmarks/memory.md).
