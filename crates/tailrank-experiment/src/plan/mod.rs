@@ -210,15 +210,19 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// What a cell is called while it runs: its task, and its model or how many models of a group are fitted together.
+    /// What a cell is called while it runs: its task and its model.
     pub fn cell_name(&self, cell: usize) -> String {
-        let Cell { task, variants, .. } = &self.cells[cell];
-        let first = &self.variants[variants[0]];
-        let label = match variants.len() {
+        let cell = &self.cells[cell];
+        format!("{} · {}", self.tasks[cell.task].name, self.cell_model(cell))
+    }
+
+    /// The model of a cell, or how many models of a group are fitted together.
+    pub fn cell_model(&self, cell: &Cell) -> String {
+        let first = &self.variants[cell.variants[0]];
+        match cell.variants.len() {
             1 => first.label.clone(),
             n => format!("{} ({n} models)", first.group),
-        };
-        format!("{} · {label}", self.tasks[*task].name)
+        }
     }
 
     /// Reads an experiment file and plans it.
