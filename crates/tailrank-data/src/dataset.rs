@@ -97,7 +97,7 @@ impl Dataset {
     /// # Ok::<(), tailrank_data::DataError>(())
     /// ```
     pub fn prepare(&self, split: &Split) -> Result<Prepared> {
-        crate::check_leak(split, self.timeline().intervals())?;
+        crate::check_leak(split, &self.timeline())?;
         match self {
             Self::Series(embedding) => {
                 Ok(self.prepared(split, embedding.input_names(), |rows| embedding.materialise(rows.iter())))

@@ -1,6 +1,10 @@
 //! A file that is read once by who asks for it several times.
 
-use std::{fmt, path::Path, sync::Arc};
+use std::{
+    fmt,
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use crate::{
     DateFormat, Loaded, NumberFormat, PriceSeries, Profile, Result, SeriesOptions, Table, TableOptions,
@@ -21,48 +25,64 @@ use crate::{
 /// # Ok::<(), tailrank_data::DataError>(())
 /// ```
 #[derive(Clone)]
-pub struct OpenFile(Arc<Source<'static>>);
+pub struct OpenFile(Arc<Opened>);
+
+struct Opened {
+    source: Source<'static>,
+    /// The last table that was asked for.
+    table: Mutex<Option<(TableOptions, Loaded<Table>)>>,
+}
 
 impl fmt::Debug for OpenFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("OpenFile").field(&self.0.file).finish()
+        f.debug_tuple("OpenFile").field(&self.0.source.file).finish()
     }
 }
 
 impl OpenFile {
     /// The file at `path`, of at most `max_bytes` (by default [`DEFAULT_MAX_BYTES`](crate::DEFAULT_MAX_BYTES)), for who asks once.
     pub fn once(path: &Path, max_bytes: impl Into<Option<u64>>) -> Result<Self> {
-        Ok(Self(Arc::new(Source::open(path, max_bytes)?)))
+        Ok(Self::of(Source::open(path, max_bytes)?))
     }
 
     /// As [`OpenFile::once`], for who asks again: the columns read are kept.
     pub fn keeping(path: &Path, max_bytes: impl Into<Option<u64>>) -> Result<Self> {
-        Ok(Self(Arc::new(Source::open(path, max_bytes)?.keeping())))
+        Ok(Self::of(Source::open(path, max_bytes)?.keeping()))
+    }
+
+    fn of(source: Source<'static>) -> Self {
+        Self(Arc::new(Opened { source, table: Mutex::default() }))
     }
 
     /// What its columns hold, whose numbers are written as `numbers` says and its dates as `dates` says.
     pub fn profile(&self, numbers: NumberFormat, dates: &DateFormat) -> Result<Loaded<Profile>> {
-        profile::of(&self.0, numbers, dates)
+        profile::of(&self.0.source, numbers, dates)
     }
 
     /// Its table, as by [`read_table`](crate::read_table).
     pub fn table(&self, options: &TableOptions) -> Result<Loaded<Table>> {
-        table(&self.0, options)
+        let mut last = self.0.table.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = last.as_ref().filter(|(known, _)| known == options) {
+            return Ok(known.clone());
+        }
+        let read = table(&self.0.source, options)?;
+        *last = Some((options.clone(), read.clone()));
+        Ok(read)
     }
 
     /// Its one series, as by [`read_series`](crate::read_series).
     pub fn series(&self, options: &SeriesOptions) -> Result<Loaded<PriceSeries>> {
-        single_series(&self.0, options)
+        single_series(&self.0.source, options)
     }
 
     /// Its series beside each other, as by [`read_wide`](crate::read_wide).
     pub fn wide(&self, symbols: &[&str], options: &SeriesOptions) -> Result<Loaded<Vec<PriceSeries>>> {
-        wide_series(&self.0, symbols, options)
+        wide_series(&self.0.source, symbols, options)
     }
 
     /// Its series one below the other, as by [`read_long`](crate::read_long).
     pub fn long(&self, symbols: &[&str], options: &SeriesOptions) -> Result<Loaded<Vec<PriceSeries>>> {
-        long_series(&self.0, symbols, options)
+        long_series(&self.0.source, symbols, options)
     }
 
     /// Its series one below the other, each read or refused by itself.
@@ -70,6 +90,6 @@ impl OpenFile {
     /// # Errors
     /// Where the columns cannot be told or read at all.
     pub fn each(&self, options: &SeriesOptions) -> Result<Vec<(String, Result<PriceSeries>)>> {
-        each_series(&self.0, options)
+        each_series(&self.0.source, options)
     }
 }

@@ -249,8 +249,8 @@ pub(crate) fn of(source: &Source<'_>, numbers: NumberFormat, dates: &DateFormat)
     dates.check()?;
     let mut warnings = source.notes.clone();
     let wanted: Vec<(usize, ReadAs)> = (0..source.own().len()).map(|i| (i, ReadAs::Number)).collect();
-    let columns = source.read(&wanted, numbers, &mut warnings)?;
-    let rows = columns.first().map_or(0, Column::len);
+    let columns = source.shared(&wanted, numbers, &mut warnings)?;
+    let rows = columns.first().map_or(0, |column| column.len());
     let described =
         columns.iter().zip(source.own()).map(|(column, name)| describe(name, column, rows, dates));
     let mut columns: Vec<ColumnProfile> = described.collect();

@@ -26,7 +26,9 @@ impl Interval {
 /// Intervals of all rows, origins ascending, with dates where there are any, and which rows belong together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timeline {
-    pub(crate) intervals: Vec<Interval>,
+    pub(crate) rows: usize,
+    /// None where every row is a point.
+    pub(crate) intervals: Option<Vec<Interval>>,
     pub(crate) origin_dates: Option<Vec<Date>>,
     pub(crate) steps: Option<Vec<usize>>,
     pub(crate) entities: Option<Vec<usize>>,
@@ -36,33 +38,33 @@ pub struct Timeline {
 impl Timeline {
     /// Rows outside time.
     pub fn points(rows: usize) -> Self {
-        Self { intervals: (0..rows).map(Interval::point).collect(), ..Self::default() }
+        Self { rows, ..Self::default() }
     }
 
     /// Rows of a series, one at each step.
     pub(crate) fn new(intervals: Vec<Interval>, origin_dates: Vec<Date>) -> Self {
         let steps = Some((0..intervals.len()).collect());
-        Self { intervals, origin_dates: Some(origin_dates), steps, ..Self::default() }
+        Self { origin_dates: Some(origin_dates), steps, ..Self::from(intervals) }
     }
 
     /// Whether no row says what else it has seen: rows of a table.
     pub(crate) fn is_points(&self) -> bool {
-        self.intervals.iter().all(|i| i.start == i.end)
+        self.intervals.iter().flatten().all(|i| i.start == i.end)
     }
 
     /// Number of rows.
     pub fn len(&self) -> usize {
-        self.intervals.len()
+        self.rows
     }
 
     /// Whether there is no row.
     pub fn is_empty(&self) -> bool {
-        self.intervals.is_empty()
+        self.rows == 0
     }
 
-    /// The interval of each row.
-    pub fn intervals(&self) -> &[Interval] {
-        &self.intervals
+    /// What `row` has seen and foretells.
+    pub fn interval(&self, row: usize) -> Interval {
+        self.intervals.as_ref().map_or_else(|| Interval::point(row), |intervals| intervals[row])
     }
 
     /// The place of each row's time among the distinct times, if rows have times; several rows of a panel share one.
@@ -98,6 +100,13 @@ impl Timeline {
     /// The origin's date of each row, if rows have dates.
     pub fn origin_dates(&self) -> Option<&[Date]> {
         self.origin_dates.as_deref()
+    }
+}
+
+/// Rows of which nothing else is known; origins must be ascending.
+impl From<Vec<Interval>> for Timeline {
+    fn from(intervals: Vec<Interval>) -> Self {
+        Self { rows: intervals.len(), intervals: Some(intervals), ..Self::default() }
     }
 }
 

@@ -34,6 +34,7 @@ pub enum Position {
 
 /// An account kept row by row.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Backtest {
     /// P&L of each row after costs.
     pub profits: Vec<f64>,

@@ -48,6 +48,7 @@ pub struct Episode {
 /// assert_eq!(counts.lead_times, [2, -1]);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EpisodeCounts {
     /// Episodes of events.
     pub episodes: usize,

@@ -127,6 +127,7 @@ pub(crate) const fn check_beta(beta: f64) -> Result<()> {
 /// # Ok::<(), tailrank_metrics::MetricError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EventCounts {
     /// Cases with φ(y) ≥ t_E.
     pub events: usize,

@@ -14,6 +14,7 @@ pub enum Better {
 /// Why a score has no value. Undefined is a state of its own: never 0, never NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Undefined {
     /// No prediction reaches the event threshold t_E, so precision has an empty denominator.
     NoSignals,
@@ -75,6 +76,7 @@ impl fmt::Display for Undefined {
 
 /// A measure's answer for one vector of predictions.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Score {
     /// The value.
     Value(f64),

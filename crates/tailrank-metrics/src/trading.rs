@@ -30,6 +30,7 @@ use crate::term::{Sums, Term};
 
 /// Which way a trade bets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Side {
     /// On a rise.
     Long,
@@ -50,6 +51,7 @@ impl Side {
 
 /// The rule's settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TradingRule {
     /// θ: the smallest return worth a trade (PR09: 0.02).
     pub threshold: f64,
@@ -108,6 +110,7 @@ fn side(value: f64, threshold: f64) -> Option<Side> {
 
 /// One trade.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Trade {
     /// Row of the signal, from 0.
     pub row: usize,
@@ -119,6 +122,7 @@ pub struct Trade {
 
 /// How signals and moves met. See the [module](self) for the words.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TradingCounts {
     /// Long and short signals.
     pub signals: [u64; 2],
@@ -206,6 +210,7 @@ pub(crate) fn per_signal(s: &Sums, term: Term) -> Score {
 
 /// What the rule did over a test period, trade by trade.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TradingRecord {
     rule: TradingRule,
     counts: TradingCounts,

@@ -198,15 +198,9 @@ impl Search {
 
     /// The candidate that is best on the training rows; of equals, the one drawn first.
     pub fn best(&self, by: Criterion) -> usize {
-        // A later candidate must be better, not as good: a search that keeps its best so far.
-        let mut best = (0, f64::NEG_INFINITY);
-        for (i, counts) in self.counts.iter().enumerate() {
-            let value = by.value(counts);
-            if value > best.1 {
-                best = (i, value);
-            }
-        }
-        best.0
+        let values: Vec<f64> = self.counts.iter().map(|counts| by.value(counts)).collect();
+        // Of equals `max_by` takes the last.
+        (0..values.len()).rev().max_by(|&a, &b| values[a].total_cmp(&values[b])).unwrap_or(0)
     }
 
     /// One candidate, in the order drawn.
@@ -236,7 +230,7 @@ impl Candidate<'_> {
     /// Whether the positive prototype is the nearer one, row by row; rows as near to both are negative.
     pub fn predict(self, x: MatrixView<'_>) -> Result<Vec<bool>> {
         check_inputs("rows", x, "prototypes", self.negative.len())?;
-        Ok(x.iter_rows().map(|row| nearer_to_positive(self, row)).collect())
+        Ok(nearer_to_positive(self, &x.to_column_major(), x.rows()))
     }
 }
 
@@ -284,45 +278,35 @@ fn f1(hits: u64, false_calls: u64, missed: u64) -> Option<f64> {
 /// tie.
 const EQUAL: f64 = 1e-12;
 
-/// Normal and offset of the half-space in which the positive prototype is nearer.
-fn offset(candidate: Candidate<'_>) -> f64 {
+/// Whether each row, given by its columns, is nearer to the positive prototype.
+fn nearer_to_positive(candidate: Candidate<'_>, columns: &[f64], rows: usize) -> Vec<bool> {
+    let square = |v: &[f64]| v.iter().map(|v| v * v).sum::<f64>();
     let (a, b) = (square(candidate.negative), square(candidate.positive));
-    (b - a) / 2.0 + EQUAL * (1.0 + a + b)
-}
-
-fn square(v: &[f64]) -> f64 {
-    v.iter().map(|v| v * v).sum()
-}
-
-/// Whether `row` is nearer to the positive prototype.
-pub(super) fn nearer_to_positive(candidate: Candidate<'_>, row: &[f64]) -> bool {
+    let offset = (b - a) / 2.0 + EQUAL * (1.0 + a + b);
     let normal = candidate.positive.iter().zip(candidate.negative).map(|(b, a)| b - a);
-    row.iter().zip(normal).fold(0.0, |sum, (x, w)| sum + x * w) > offset(candidate)
+    let mut sums = vec![0.0; rows];
+    for (column, w) in columns.chunks_exact(rows.max(1)).zip(normal) {
+        sums.iter_mut().zip(column).for_each(|(sum, x)| *sum += x * w);
+    }
+    sums.iter().map(|sum| *sum > offset).collect()
 }
 
 /// The confusion matrix of every candidate, given by its negative and its positive prototype one after the
 /// other.
-pub(super) fn count(prototypes: &[f64], set: ClassSet<'_>) -> Vec<BinaryCounts> {
-    let (inputs, rows) = (set.x.cols(), set.x.rows());
-    let columns = set.x.to_column_major();
-    let mut sums = vec![0.0; rows];
-    let mut of_candidate = |pair: &[f64]| {
+fn count(prototypes: &[f64], set: ClassSet<'_>) -> Vec<BinaryCounts> {
+    let (inputs, columns) = (set.x.cols(), set.x.to_column_major());
+    let of_candidate = |pair: &[f64]| {
         let (negative, positive) = pair.split_at(inputs);
-        let offset = offset(Candidate { negative, positive });
-        sums.fill(0.0);
-        for ((column, b), a) in columns.chunks_exact(rows.max(1)).zip(positive).zip(negative) {
-            let normal = b - a;
-            sums.iter_mut().zip(column).for_each(|(sum, x)| *sum += x * normal);
-        }
         // By class and call.
         let mut counts = [[0; 2]; 2];
-        for (sum, &positive) in sums.iter().zip(set.positive) {
-            counts[usize::from(positive)][usize::from(*sum > offset)] += 1;
+        let said = nearer_to_positive(Candidate { negative, positive }, &columns, set.x.rows());
+        for (said, &positive) in said.into_iter().zip(set.positive) {
+            counts[usize::from(positive)][usize::from(said)] += 1;
         }
         let [[tn, fp], [fn_, tp]] = counts;
         BinaryCounts { tp, fp, tn, fn_ }
     };
-    prototypes.chunks_exact(2 * inputs).map(&mut of_candidate).collect()
+    prototypes.chunks_exact(2 * inputs).map(of_candidate).collect()
 }
 
 #[cfg(test)]
@@ -382,8 +366,7 @@ mod tests_of_halfspaces {
                 let candidate = Candidate { negative, positive: positive_prototype };
                 let near: Vec<bool> = x.view().iter_rows().map(|r| by_distance(candidate, r)).collect();
                 assert_eq!(counts, BinaryCounts::new(&positive, &near).unwrap());
-                let said: Vec<bool> =
-                    x.view().iter_rows().map(|r| nearer_to_positive(candidate, r)).collect();
+                let said = candidate.predict(x.view()).unwrap();
                 assert_eq!(said, near);
             }
         }

@@ -8,14 +8,20 @@ use tailrank_experiment::plan::{Plan, Task, Variant};
 use tailrank_metrics::{Measure, Score};
 use tailrank_runner::store::Store;
 use tailrank_score::{
-    score::{Results, StoredPredictions, TaskId, VariantName},
+    score::{Results, StoredPredictions, TaskId, VariantId},
     table::{
         Format::{Name, Number},
         Table,
     },
 };
 
-use crate::{PageInput, ReportError, Result, answer::ends, error::problem, figures::Paper, page};
+use crate::{
+    PageInput, ReportError, Result,
+    answer::ends,
+    error::problem,
+    figures::{Drawing, Paper, TaskView, draw_run, draw_task},
+    page,
+};
 
 /// Figures of a run for a printed page.
 #[derive(Debug, Default)]
@@ -26,34 +32,23 @@ pub struct PaperFigures {
     pub too_narrow: Vec<(String, String)>,
 }
 
-impl page::Sink for PaperFigures {
-    fn write(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
-        let name = name.trim_start_matches("figures/").trim_end_matches(".svg");
-        self.drawn.push((name.to_owned(), String::from_utf8_lossy(bytes).into_owned()));
-        Ok(())
-    }
-
-    fn left_out(&mut self, name: &str, why: &ReportError) {
-        if matches!(why, ReportError::TooNarrow { .. }) {
-            self.too_narrow.push((name.to_owned(), why.to_string()));
-        }
-    }
-}
-
 /// The static figures of a run, drawn at the width of a printed page.
 pub fn figures(subject: PageInput<'_>, paper: Paper) -> Result<PaperFigures> {
+    let mut drawings = draw_run(&subject, Some(paper))?;
+    let (pages, stored) = (subject.pages.of(subject.results)?, page::stored(subject)?);
+    for number in (0..pages.len()).filter(|&number| pages[number]) {
+        let task = TaskView::load(subject, TaskId(number), stored.as_ref())?;
+        drawings.extend(draw_task(&task, Some(paper), |_| true)?);
+    }
     let mut found = PaperFigures::default();
-    page::write_figures(subject, paper, &mut found)?;
+    for Drawing { stem, figure, .. } in drawings {
+        match figure {
+            Ok(figure) => found.drawn.push((stem, figure.svg)),
+            Err(why @ ReportError::TooNarrow { .. }) => found.too_narrow.push((stem, why.to_string())),
+            Err(_) => {}
+        }
+    }
     Ok(found)
-}
-
-/// One prediction.
-struct Predicted<'a> {
-    task: &'a Task,
-    model: &'a Variant,
-    fold: i64,
-    row: usize,
-    value: f64,
 }
 
 /// Every prediction of a run: task, date, fold, row, y, variant, family, prediction. What `tailrank score` reads as it is.
@@ -62,31 +57,32 @@ struct Predicted<'a> {
 /// left out.
 pub fn predictions(plan: &Plan, store: &Store<'_>) -> Result<Frame> {
     let stored = StoredPredictions::list(plan, store)?;
-    let mut all = Vec::new();
+    // Task, model, fold, row and prediction.
+    let mut all: Vec<(&Task, &Variant, i64, usize, f64)> = Vec::new();
     for t in TaskId::all(plan.tasks.len()) {
         let task = &plan.tasks[t];
         let rows_of = |part: &Vec<usize>| part.iter().flat_map(|&s| task.splits[s].test.iter()).collect();
         let parts: Vec<Vec<usize>> = task.parts().iter().map(rows_of).collect();
         for (model, found) in plan.variants.iter().zip(stored.of_task(t)?) {
             for (fold, (rows, values)) in (1..).zip(parts.iter().zip(&found.parts)) {
-                let of_row = |(&row, &value)| Predicted { task, model, fold, row, value };
-                all.extend(rows.iter().zip(values).map(of_row));
+                all.extend(rows.iter().zip(values).map(|(&row, &value)| (task, model, fold, row, value)));
             }
         }
     }
-    let mut columns = vec![("task", Column::Text(all.iter().map(|p| p.task.name.clone()).collect()))];
-    if all.iter().any(|p| matches!(*p.task.data, Dataset::Series(_))) {
-        columns.push(("date", Column::Text(all.iter().map(|p| date(p.task, p.row)).collect())));
+    let mut columns = vec![("task", Column::Text(all.iter().map(|(task, ..)| task.name.clone()).collect()))];
+    if all.iter().any(|(task, ..)| matches!(*task.data, Dataset::Series(_))) {
+        columns
+            .push(("date", Column::Text(all.iter().map(|&(task, _, _, row, _)| date(task, row)).collect())));
     }
-    if all.iter().any(|p| p.fold > 1) {
-        columns.push(("fold", Column::Int(all.iter().map(|p| p.fold).collect())));
+    if all.iter().any(|&(_, _, fold, ..)| fold > 1) {
+        columns.push(("fold", Column::Int(all.iter().map(|&(_, _, fold, ..)| fold).collect())));
     }
     columns.extend([
-        ("row", Column::Int(all.iter().map(|p| p.row as i64 + 1).collect())),
-        ("y", Column::Real(all.iter().map(|p| p.task.data.targets()[p.row]).collect())),
-        ("model", Column::Text(all.iter().map(|p| p.model.label.clone()).collect())),
-        ("family", Column::Text(all.iter().map(|p| p.model.group.clone()).collect())),
-        ("prediction", Column::Real(all.iter().map(|p| p.value).collect())),
+        ("row", Column::Int(all.iter().map(|&(.., row, _)| row as i64 + 1).collect())),
+        ("y", Column::Real(all.iter().map(|&(task, .., row, _)| task.data.targets()[row]).collect())),
+        ("model", Column::Text(all.iter().map(|(_, model, ..)| model.label.clone()).collect())),
+        ("family", Column::Text(all.iter().map(|(_, model, ..)| model.group.clone()).collect())),
+        ("prediction", Column::Real(all.iter().map(|&(.., value)| value).collect())),
     ]);
     frame(columns)
 }
@@ -102,16 +98,6 @@ fn date(task: &Task, row: usize) -> String {
 fn frame(columns: Vec<(&str, Column)>) -> Result<Frame> {
     let named = columns.into_iter().map(|(name, column)| (name.to_owned(), column)).collect();
     Frame::new(named).map_err(|e| problem("export", &e))
-}
-
-/// One score.
-struct Row<'a> {
-    task: &'a str,
-    model: &'a VariantName,
-    measure: Measure,
-    score: Score,
-    interval: Option<(f64, f64)>,
-    rank: Option<f64>,
 }
 
 /// Which rows of each task train, choose and test, split by split: task, date, split, row, role, y. Rows count from 1, as in
@@ -139,30 +125,29 @@ pub fn splits(plan: &Plan) -> Result<Frame> {
 
 /// Every score: task, variant, family, parameters, measure, score, lower, upper, rank, and why a score is undefined.
 pub fn scores(results: &Results) -> Result<Frame> {
-    let mut rows = Vec::new();
+    // Task, model, measure, score and rank.
+    let mut rows: Vec<(TaskId, VariantId, Measure, Score, Option<f64>)> = Vec::new();
     for (task, scores) in TaskId::all(results.scores.len()).zip(&results.scores) {
         for (place, &measure) in scores.measures.iter().enumerate() {
             let ranks = scores.ranks(measure);
-            rows.extend(scores.scored().into_iter().map(|v| Row {
-                task: results.names.task(task),
-                model: &results.names.variants[v],
-                measure,
-                score: scores.scores[v][place],
-                interval: ends(results, task, measure, v).filter(|(lower, _)| lower.is_finite()),
-                rank: ranks[v],
-            }));
+            let row = |v: VariantId| (task, v, measure, scores.scores[v][place], ranks[v]);
+            rows.extend(scores.scored().into_iter().map(row));
         }
     }
+    let models = &results.names.variants;
+    let ends = |&(task, model, measure, ..): &(TaskId, VariantId, Measure, Score, Option<f64>)| {
+        ends(results, task, measure, model).filter(|(lower, _)| lower.is_finite())
+    };
     let table = Table::of(rows)
-        .column(Name, "task", "", |r| r.task)
-        .column(Name, "model", "", |r| r.model.label.as_str())
-        .column(Name, "family", "", |r| r.model.group.as_str())
-        .column(Name, "parameters", "", |r| r.model.params.to_string())
-        .column(Name, "measure", "", |r| r.measure.id())
-        .column(Number, "score", "", |r| r.score)
-        .column(Number, "lower", "", |r| r.interval.map(|ends| ends.0))
-        .column(Number, "upper", "", |r| r.interval.map(|ends| ends.1))
-        .column(Number, "rank", "", |r| r.rank)
-        .column(Name, "undefined", "", |r| r.score.undefined().map_or("", |why| why.reason()));
+        .column(Name, "task", "", |&(task, ..)| results.names.task(task))
+        .column(Name, "model", "", |&(_, model, ..)| models[model].label.as_str())
+        .column(Name, "family", "", |&(_, model, ..)| models[model].group.as_str())
+        .column(Name, "parameters", "", |&(_, model, ..)| models[model].params.to_string())
+        .column(Name, "measure", "", |(_, _, measure, ..)| measure.id())
+        .column(Number, "score", "", |&(.., score, _)| score)
+        .column(Number, "lower", "", |row| ends(row).map(|ends| ends.0))
+        .column(Number, "upper", "", |row| ends(row).map(|ends| ends.1))
+        .column(Number, "rank", "", |&(.., rank)| rank)
+        .column(Name, "undefined", "", |&(.., score, _)| score.undefined().map_or("", |why| why.reason()));
     Ok(table.titled("scores", "").frame()?)
 }

@@ -24,6 +24,7 @@
 //!
 //! let said = screen(&results, &Frame { name: "floods", width: 80, ..Frame::default() }).text(false);
 //! assert!(said.contains("USE bold. It catches 20 of 20 events with 0 false alarms."), "{said}");
+//! assert!(said.contains("Only 20 events: intervals are wide."), "{said}");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -57,7 +58,7 @@ mod words;
 
 pub use error::{ReportError, Result};
 pub use failures::{FailureGroup, failure_groups};
-pub use page::{PrintedTable, StudyPage, check_folder, write_study_report};
+pub use page::{StudyPage, check_folder, write_study_report};
 pub use page_input::{Origin, PageInput, Rate};
 pub use task_pages::TaskPages;
 

@@ -9,6 +9,7 @@ const TEST: &str = "backtest overfitting";
 
 /// The answer of [`backtest_overfitting`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Overfitting {
     /// Share of splits on which the strategy that won in one half stands in the lower half of the other (PBO).
     pub probability: f64,

@@ -3,6 +3,7 @@
 use tailrank_metrics::MetricError;
 
 use crate::{
+    Word,
     distribution::{binomial_half_upper, normal_lower, normal_upper_quantile, student_upper_quantile},
     error::{Result, StatsError, check_count, check_finite, check_open_unit, check_rows, check_setting},
 };
@@ -11,6 +12,7 @@ const TEST: &str = "a bootstrap interval";
 
 /// An interval of a score.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Interval {
     /// The score of the data themselves.
     pub estimate: f64,
@@ -23,7 +25,8 @@ pub struct Interval {
     /// Coverage asked for, such as 0.95.
     pub level: f64,
     /// `"percentile"`, `"BCa"`, `"rescaled"`, or what an interval without draws rests on.
-    pub method: &'static str,
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::read_word"))]
+    pub method: Word,
     /// Draws on which the score was defined; clusters or folds where nothing was drawn.
     pub defined: usize,
     /// All draws, clusters or folds.

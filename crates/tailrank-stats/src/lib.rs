@@ -84,6 +84,8 @@ mod sign_flips;
 mod spearman;
 mod test_result;
 mod units;
+#[cfg(feature = "serde")]
+mod word;
 
 pub use across_tasks::{
     PairComparison, PostHoc, RankTable, cliques, critical_difference, critical_value, friedman,
@@ -122,3 +124,8 @@ pub use sign_flips::SignFlips;
 pub use spearman::{spearman_rho, spearman_test};
 pub use test_result::{Alternative, TestResult};
 pub use units::{Dependence, Units};
+#[cfg(feature = "serde")]
+pub use word::read_word;
+
+/// A word of the program's own, such as the name of a method. Under this name `read_word` can read it back.
+pub type Word = &'static str;

@@ -157,6 +157,7 @@ pub fn group_best_shares(shares: &[f64], groups: &[usize]) -> Result<Vec<f64>> {
 
 /// Between which ranks a column stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RankInterval {
     /// Best rank of the interval.
     pub lower: f64,

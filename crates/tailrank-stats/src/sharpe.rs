@@ -65,6 +65,7 @@ pub fn probabilistic_sharpe(returns: &[f64], benchmark: f64) -> Result<f64> {
 
 /// The answer of [`deflated_sharpe`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DeflatedSharpe {
     /// Probability that the true Sharpe ratio exceeds what the best of so many trials shows by luck.
     pub probability: f64,

@@ -106,7 +106,7 @@ fn report() -> Result<String, Box<dyn Error>> {
     for pair in run.results.inference.iter().flat_map(|task| &task.pairwise) {
         if let Some(tested) = pair.test("sign").filter(|_| pair.measure == Measure::Mad) {
             let (winner, other) = (run.results.names.label(pair.winner), run.results.names.label(pair.other));
-            writeln!(text, "{winner} against {other}: p of the sign test {:.4}", tested.result.p_value)?;
+            writeln!(text, "{winner} against {other}: p of the sign test {:.4}", tested.p)?;
         }
     }
     Ok(text)

@@ -208,6 +208,15 @@ impl OpenRun {
         if cancel.is_cancelled() { Err(EngineError::Interrupted) } else { Ok(ran) }
     }
 
+    /// Scores the tasks of some cells, given by their places in the plan, whose fits are all stored, and keeps what is found for
+    /// [`score`](Self::score). Returns how many were scored now.
+    ///
+    /// # Errors
+    /// `Interrupted` when `cancel` fired; what was scored before is kept.
+    pub fn score_share(&self, cells: &[usize], cancel: &Cancel) -> Result<usize> {
+        score::score_share(cancel, &self.plan, &self.store, cells)
+    }
+
     /// Scores what is stored and writes the tables.
     ///
     /// # Errors

@@ -1,5 +1,7 @@
 //! What a Parquet file claims of itself, held against its size: polars sets memory aside for what is claimed.
 
+use std::ops::Range;
+
 use polars_parquet::parquet::compression::{Compression, DecompressionContext, decompress};
 use polars_parquet_format::{
     ColumnChunk, CompressionCodec, Encoding, FieldRepetitionType, FileMetaData, PageHeader, SchemaElement,
@@ -7,16 +9,14 @@ use polars_parquet_format::{
 };
 
 use super::guard::Refusal;
-use crate::plain_parquet::{MAGIC, footer, structure};
+use crate::plain_parquet::structure;
 
-/// More than any schema takes, less than would hurt.
-const LARGEST_FOOTER: usize = 64 << 20;
 /// Lists of structures of lists: deeper than any table, shallower than the stack.
 const DEEPEST_SCHEMA: usize = 64;
 
 type Found<T> = std::result::Result<T, Refusal>;
 
-const METADATA: Refusal = Refusal::Damaged("its metadata are damaged");
+pub(super) const METADATA: Refusal = Refusal::Damaged("its metadata are damaged");
 
 /// What a file says of itself.
 pub(super) struct Claims {
@@ -39,17 +39,14 @@ struct Field {
 
 /// Some rows of a stored column.
 struct Chunk {
-    pages: std::ops::Range<usize>,
+    pages: Range<usize>,
     codec: i32,
     values: u64,
 }
 
 impl Claims {
-    pub(super) fn of(file: &[u8]) -> Found<Self> {
-        let footer = file.strip_suffix(MAGIC).and_then(footer).ok_or(METADATA)?;
-        if footer.len() > LARGEST_FOOTER {
-            return Err(METADATA);
-        }
+    /// Of a file of this size with this footer.
+    pub(super) fn of(footer: &[u8], size: usize) -> Found<Self> {
         let (metadata, _): (FileMetaData, _) = structure(footer).ok_or(METADATA)?;
         let (fields, leaves) = fields(&metadata.schema)?;
         let (mut rows, mut stored, mut groups) = (0u64, 0u64, Vec::new());
@@ -59,7 +56,7 @@ impl Claims {
             if group.columns.len() != leaves {
                 return Err(Refusal::Damaged("its schema and its rows have different numbers of columns"));
             }
-            let chunks = group.columns.iter().map(|chunk| Chunk::of(chunk, file.len()));
+            let chunks = group.columns.iter().map(|chunk| Chunk::of(chunk, size));
             groups.push(chunks.collect::<Found<_>>()?);
         }
         if rows != count::<u64>(metadata.num_rows)? {
@@ -68,14 +65,17 @@ impl Claims {
         Ok(Self { rows, stored, fields, groups })
     }
 
-    /// Goes from page to page of a column; what they unpack to is taken from `left`.
-    pub(super) fn check_pages(&self, file: &[u8], column: usize, left: &mut u64) -> Found<()> {
-        let field = self.fields.get(column).ok_or(METADATA)?;
-        for group in &self.groups {
-            let chunk = group.get(field.leaf).ok_or(METADATA)?;
-            chunk.check_pages(file, field, left)?;
-        }
-        Ok(())
+    /// Where the pages of a column stand in the file, for every group of rows.
+    pub(super) fn pages(&self, column: usize) -> Found<Vec<Range<usize>>> {
+        let leaf = self.fields.get(column).ok_or(METADATA)?.leaf;
+        let of_group = |group: &Vec<Chunk>| group.get(leaf).map(|chunk| chunk.pages.clone());
+        self.groups.iter().map(of_group).collect::<Option<_>>().ok_or(METADATA)
+    }
+
+    /// Goes from page to page of a column in one group of rows; what they unpack to is taken from `left`.
+    pub(super) fn check_pages(&self, pages: &[u8], column: usize, group: usize, left: &mut u64) -> Found<()> {
+        let field = &self.fields[column];
+        self.groups[group][field.leaf].check_pages(pages, field, left)
     }
 }
 
@@ -93,21 +93,20 @@ impl Chunk {
         Ok(Self { pages: start..end, codec: meta.codec.0, values: count(meta.num_values)? })
     }
 
-    fn check_pages(&self, file: &[u8], field: &Field, left: &mut u64) -> Found<()> {
+    fn check_pages(&self, mut rest: &[u8], field: &Field, left: &mut u64) -> Found<()> {
         const LZO: i32 = 3;
         if self.codec == LZO || !(0..=7).contains(&self.codec) {
             return Err(Refusal::Packed(self.codec));
         }
-        let (mut at, mut values) = (self.pages.start, 0u64);
+        let mut values = 0u64;
         while values < self.values {
-            let rest = file.get(at..self.pages.end).ok_or(METADATA)?;
             let header = structure::<PageHeader>(rest).ok_or(Refusal::Damaged("a page has no size"));
-            let (header, rest) = header?;
+            let (header, body) = header?;
             let (unpacked, packed) = (header.uncompressed_page_size, header.compressed_page_size);
             let (unpacked, packed): (usize, usize) = (count(unpacked)?, count(packed)?);
-            let cut = rest.split_at_checked(packed).ok_or(Refusal::Damaged("a page is cut short"));
-            let (bytes, rest) = cut?;
-            at = self.pages.end - rest.len();
+            let cut = body.split_at_checked(packed).ok_or(Refusal::Damaged("a page is cut short"));
+            let (bytes, behind) = cut?;
+            rest = behind;
             *left = left.checked_sub(unpacked as u64).ok_or(Refusal::TooLarge)?;
             let plain = Stored { bytes, codec: self.codec, unpacked, levels: 0, missing: false, values: 0 };
             let (encoding, page) = match header {

@@ -1,10 +1,11 @@
 //! CSV: a header line, then rows. What the file looks like is found out here, polars reads the cells, and what they mean is said here.
 
-use std::{borrow::Cow, collections::BTreeMap, io::Cursor, sync::Arc};
+use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
-use memchr::{memchr, memchr_iter};
+use memchr::{memchr, memchr_iter, memrchr};
 use polars::prelude::{
-    CsvParseOptions, CsvReadOptions, DataFrame, DataType, Field, PolarsResult, Schema, SerReader, Series,
+    _csv_read_internal::{CountLines, read_chunk},
+    Column as Read, CsvParseOptions, DataType, Field, PolarsResult, Schema, Series,
 };
 use rayon::prelude::*;
 
@@ -83,14 +84,14 @@ impl Layout {
         format: NumberFormat,
         kept: &Kept,
         notes: &mut Vec<Warning>,
-    ) -> Result<Vec<Column>> {
+    ) -> Result<Vec<Arc<Column>>> {
         let checked;
         let body = match text {
             Body::Large(_) => text,
             Body::Whole(text) => {
                 let body = self.without_blank_end(&text[self.body..]);
                 if body.bytes().all(|b| b.is_ascii_whitespace()) {
-                    return Ok(wanted.iter().map(|_| Column::Numbers(Vec::new())).collect());
+                    return Ok(wanted.iter().map(|_| Arc::new(Column::Numbers(Vec::new()))).collect());
                 }
                 checked = self.checked(body, wanted)?;
                 &Body::Whole(&checked)
@@ -99,7 +100,7 @@ impl Layout {
         let read = |wanted: &[(usize, ReadAs)]| self.columns(body, wanted, format, kept);
         let mut columns = read(wanted)?;
         for (column, (i, _)) in columns.iter().zip(wanted) {
-            if let Column::Text(cells) = column
+            if let Column::Text(cells) = &**column
                 && let Some(row) = cells.iter().position(|cell| cell.contains('\u{fffd}'))
             {
                 return Err(self.value(row, *i, cells, "is not UTF-8 text", "save the file as UTF-8"));
@@ -122,14 +123,14 @@ impl Layout {
     /// Columns that were asked for as numbers and came as text may be numbers in another format.
     fn other_formats(
         &self,
-        read: impl Fn(&[(usize, ReadAs)]) -> Result<Vec<Column>>,
+        read: impl Fn(&[(usize, ReadAs)]) -> Result<Vec<Arc<Column>>>,
         wanted: &[(usize, ReadAs)],
-        columns: &mut [Column],
+        columns: &mut [Arc<Column>],
         notes: &mut Vec<Warning>,
     ) -> Result<()> {
         let mut found: Vec<(usize, Written)> = Vec::new();
         for (place, column) in columns.iter().enumerate() {
-            if let (Column::Text(cells), ReadAs::Number) = (column, wanted[place].1) {
+            if let (Column::Text(cells), ReadAs::Number) = (&**column, wanted[place].1) {
                 found.push((place, written(present(cells))));
             }
         }
@@ -149,11 +150,11 @@ impl Layout {
                 Some((_, columns)) => columns.push(name),
                 None => told.push((format, vec![name])),
             }
-            Column::Numbers(cells.iter().map(|c| format.parse(c).unwrap_or(f64::NAN)).collect())
+            Arc::new(Column::Numbers(cells.iter().map(|c| format.parse(c).unwrap_or(f64::NAN)).collect()))
         };
         let mut comma = false;
         for (place, how) in found {
-            let Column::Text(cells) = &columns[place] else { continue };
+            let Column::Text(cells) = &*columns[place] else { continue };
             let format = match how {
                 Written::NotNumbers => continue,
                 Written::As(format) => format,
@@ -168,14 +169,14 @@ impl Layout {
         }
         // Beside decimal commas, `1.234` is a thousand and some.
         let is_plain =
-            |c: &usize| wanted[*c].1 == ReadAs::Number && matches!(columns[*c], Column::Numbers(_)) && comma;
+            |c: &usize| wanted[*c].1 == ReadAs::Number && matches!(*columns[*c], Column::Numbers(_)) && comma;
         let plain: Vec<usize> = (0..columns.len()).filter(is_plain).collect();
         let again: Vec<(usize, ReadAs)> = plain.iter().map(|c| (wanted[*c].0, ReadAs::Text)).collect();
         let texts = if again.is_empty() { vec![] } else { read(&again)? };
         for (place, text) in plain.into_iter().zip(texts) {
-            let Column::Text(cells) = text else { continue };
-            if matches!(written(present(&cells)), Written::Either(_)) {
-                columns[place] = convert(place, &cells, NumberFormat::Comma);
+            let Column::Text(cells) = &*text else { continue };
+            if matches!(written(present(cells)), Written::Either(_)) {
+                columns[place] = convert(place, cells, NumberFormat::Comma);
             }
         }
         let note = |(format, columns)| Warning::NumbersWritten { file: self.file.clone(), columns, format };
@@ -186,7 +187,7 @@ impl Layout {
     /// The body, if every row has as many cells as the header and quotation marks are closed. A mark inside a cell without marks around
     /// it, as in `5" pipe`, is data here and a fault to polars: such a body is written anew.
     fn checked<'a>(&self, body: &'a str, wanted: &[(usize, ReadAs)]) -> Result<Cow<'a, str>> {
-        if !body.contains('"') {
+        if memchr(b'"', body.as_bytes()).is_none() {
             for (row, line) in body.split('\n').enumerate() {
                 if self.is_long(line) {
                     self.check_row(row, line.split(char::from(self.separator)))?;
@@ -272,7 +273,7 @@ impl Layout {
         wanted: &[(usize, ReadAs)],
         format: NumberFormat,
         kept: &Kept,
-    ) -> Result<Vec<Column>> {
+    ) -> Result<Vec<Arc<Column>>> {
         let as_text = |i: usize| {
             wanted.iter().any(|(at, kind)| *at == i && matches!(kind, ReadAs::Text | ReadAs::Date))
         };
@@ -288,18 +289,15 @@ impl Layout {
             kinds.entry(*i).or_insert_with(|| if plain(*i) { *kind } else { ReadAs::Text });
         }
         let read = kept.or_read(&kinds, |kinds| self.scan(body, kinds))?;
-        let found: Vec<(Arc<Column>, ReadAs)> =
-            wanted.iter().map(|(i, kind)| (read[i].clone(), *kind)).collect();
-        drop(read);
-        let column = |(column, kind): (Arc<Column>, ReadAs)| match &*column {
+        let column = |(i, kind): &(usize, ReadAs)| match &*read[i] {
             Column::Text(cells) if matches!(kind, ReadAs::Number | ReadAs::Plain) => {
                 let numbers: Option<Vec<f64>> =
-                    cells.iter().map(|cell| number(trimmed(cell), kind, format)).collect();
-                numbers.map_or_else(|| Arc::unwrap_or_clone(column), Column::Numbers)
+                    cells.iter().map(|cell| number(trimmed(cell), *kind, format)).collect();
+                numbers.map_or_else(|| read[i].clone(), |numbers| Arc::new(Column::Numbers(numbers)))
             }
-            _ => Arc::unwrap_or_clone(column),
+            _ => read[i].clone(),
         };
-        Ok(found.into_par_iter().map(column).collect())
+        Ok(wanted.par_iter().map(column).collect())
     }
 
     /// Whether the first rows have a plain number each.
@@ -370,31 +368,28 @@ impl Layout {
     /// What polars reads: these columns as these types, missing where a cell is empty or of another type. Rows that are not checked are
     /// an error where they are too long.
     fn parse(&self, body: &str, types: &Types, is_checked: bool) -> Result<BTreeMap<usize, Series>> {
-        // polars takes these beginnings for packed bytes.
-        let packed = body.starts_with("x^") || body.starts_with("x\u{1}");
-        let body = if packed { Cow::Owned(format!("\n{body}")) } else { Cow::Borrowed(body) };
         let name = |i: usize| i.to_string().into();
         let fields = (0..self.columns)
             .map(|i| Field::new(name(i), types.get(&i).cloned().unwrap_or(DataType::Float64)));
-        let marks = body.contains('"').then_some(b'"');
-        let options = CsvReadOptions::default()
-            .with_has_header(false)
-            .with_raise_if_empty(false)
-            .with_ignore_errors(true)
-            .with_skip_lines(usize::from(packed))
-            .with_schema(Some(Arc::new(fields.collect::<Schema>())))
-            .with_projection(Some(Arc::new(types.keys().copied().collect())))
-            .with_parse_options(
-                CsvParseOptions::default()
-                    .with_separator(self.separator)
-                    .with_quote_char(marks)
-                    .with_truncate_ragged_lines(is_checked),
-            );
+        let schema: Schema = fields.collect();
+        let places: Vec<usize> = types.keys().copied().collect();
+        let has_marks = memchr(b'"', body.as_bytes()).is_some();
+        let options = CsvParseOptions::default()
+            .with_separator(self.separator)
+            .with_quote_char(has_marks.then_some(b'"'))
+            .with_truncate_ragged_lines(is_checked);
+        let frame = |part: &[u8]| {
+            // Marks may hold line ends, so that there are fewer rows.
+            let rows = memchr_iter(b'\n', part).count() + 1;
+            read_chunk(part, &options, &schema, true, &places, 0, rows, None, usize::MAX, part.len(), Some(0))
+        };
         let read = || {
-            let frame: DataFrame =
-                options.into_reader_with_file_handle(Cursor::new(body.as_bytes())).finish()?;
-            let series = |i: &usize| Ok((*i, frame.column(&i.to_string())?.as_materialized_series().clone()));
-            types.keys().map(series).collect()
+            let parts = parts(body.as_bytes(), has_marks);
+            let mut frames = parts.into_par_iter().map(frame).collect::<PolarsResult<Vec<_>>>()?.into_iter();
+            let mut all = frames.next().unwrap_or_default();
+            frames.try_for_each(|frame| all.vstack_mut(&frame).map(drop))?;
+            let series = all.into_columns().into_iter().map(Read::take_materialized_series);
+            Ok(places.iter().copied().zip(series).collect())
         };
         guarded(&self.file, FORM, read)
     }
@@ -424,12 +419,34 @@ impl Layout {
     }
 }
 
+/// Parts of whole rows, which are read at the same time.
+fn parts(mut body: &[u8], has_marks: bool) -> Vec<&[u8]> {
+    // A part and what is read of it stay in the caches of a processor.
+    let mut size = 1 << 20;
+    let counter = CountLines::new(Some(b'"'), b'\n', None);
+    let mut found = Vec::new();
+    while !body.is_empty() {
+        let end = match body.get(..size) {
+            None => None,
+            // A line end between marks ends no row.
+            Some(_) if has_marks => {
+                Some(counter.find_next(body, &mut size)).filter(|(rows, _)| *rows > 0).map(|(_, end)| end)
+            }
+            Some(part) => memrchr(b'\n', part).or_else(|| memchr(b'\n', body)),
+        };
+        let (part, rest) = body.split_at(end.map_or(body.len(), |end| end + 1));
+        found.push(part);
+        body = rest;
+    }
+    found
+}
+
 /// Adds the cells of a block that polars has read; whether that is done, because all are of the column's kind.
 fn add_cells(column: &mut Column, series: &Series, kind: ReadAs) -> PolarsResult<bool> {
     match column {
         Column::Numbers(values) if series.dtype() == &DataType::Float64 => {
             let before = values.len();
-            polars_column::extend_numbers(values, series)?;
+            polars_column::extend_numbers(values, series.clone())?;
             values[before..].iter_mut().for_each(|value| *value = plain_nan(*value));
         }
         Column::Numbers(values) => {
@@ -480,9 +497,9 @@ mod tests {
             layout.read(&Body::Whole(text), &wanted, NumberFormat::Auto, &Kept::default(), &mut Vec::new())
         };
         let columns = read(&text).unwrap();
-        let Column::Numbers(numbers) = &columns[1] else { panic!("numbers") };
+        let Column::Numbers(numbers) = &*columns[1] else { panic!("numbers") };
         assert!(numbers.iter().enumerate().all(|(i, v)| *v == i as f64 + 0.5) && numbers.len() == rows);
-        let Column::Text(texts) = &columns[2] else { panic!("text") };
+        let Column::Text(texts) = &*columns[2] else { panic!("text") };
         assert!(texts.iter().enumerate().all(|(i, t)| t == format!("x{i}")) && texts.len() == rows);
         assert_eq!(columns[0].cell(rows - 1), format!("x{}", rows - 1));
         assert_eq!(columns[3].cell(7), "7.5");

@@ -61,6 +61,11 @@ pub(super) fn guarded<T>(file: &str, form: &str, read: impl FnOnce() -> PolarsRe
     }
 }
 
+/// The error for a file that is not what it was when it was opened.
+pub(super) fn changed(file: &str) -> DataError {
+    DataError::file(file, "changed while it was read", "let the program that writes it finish first")
+}
+
 /// The error for a file that does not hold what it announces.
 pub(super) fn damaged(file: &str, form: &str, problem: &str) -> DataError {
     let fix = "write the file again with the program it comes from";

@@ -1,5 +1,7 @@
 //! Times of rows that no single column holds: year, month, day and hour beside each other, or the order of the rows alone.
 
+use std::sync::Arc;
+
 use jiff::civil::Date;
 
 use super::column::Column;
@@ -49,8 +51,8 @@ impl Joined {
     }
 
     /// The column, from its parts. What is no date stays as it is written.
-    pub(super) fn of(&self, parts: &[Column]) -> Column {
-        let rows = parts.first().map_or(0, Column::len);
+    pub(super) fn of(&self, parts: &[Arc<Column>]) -> Column {
+        let rows = parts.first().map_or(0, |part| part.len());
         if !self.is_calendar {
             let first = Date::constant(2000, 1, 1);
             let day = |row: usize| first.checked_add(jiff::Span::new().try_days(row as i64).ok()?).ok();

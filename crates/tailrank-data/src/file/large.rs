@@ -13,8 +13,8 @@ use std::{
 
 use memchr::memrchr;
 
-use super::{PARQUET, head, ipc_claims, other, text};
-use crate::{DataError, Result, Warning};
+use super::{guard::changed, head, ipc_claims, other, text};
+use crate::{DataError, Result, Warning, plain_parquet::MAGIC};
 
 /// Files from this size on are read in blocks.
 const LARGE: u64 = 32 << 20;
@@ -51,7 +51,7 @@ impl LargeText {
         opened.by_ref().take(HEAD.min(block as u64)).read_to_end(&mut bytes).ok()?;
         bytes.truncate(memrchr(b'\n', &bytes)? + 1);
         let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r');
-        let is_binary = bytes.starts_with(PARQUET) || bytes.starts_with(ipc_claims::MAGIC);
+        let is_binary = bytes.starts_with(MAGIC) || bytes.starts_with(ipc_claims::MAGIC);
         if is_binary || !bytes.iter().all(is_plain) || other::refuse(file, &bytes).is_err() {
             return None;
         }
@@ -118,8 +118,7 @@ impl LargeText {
             let mut bytes = Vec::with_capacity(usize::try_from(self.size).unwrap_or(0));
             let read = opened.rewind().and_then(|()| opened.by_ref().take(self.size).read_to_end(&mut bytes));
             if read.is_err() || !self.is_unchanged(&opened) {
-                let fix = "let the program that writes it finish first";
-                return Err(DataError::file(&self.file, "changed while it was read", fix));
+                return Err(changed(&self.file));
             }
             let (text, encoding) = text::decode(&self.file, Cow::Owned(bytes))?;
             self.whole.get_or_init(|| (text.into_owned(), encoding));

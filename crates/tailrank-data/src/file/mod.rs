@@ -1,6 +1,7 @@
 //! A file of columns: CSV, Parquet or Arrow IPC, plain or gzipped, told apart by their first bytes.
 
 mod binary;
+mod bytes;
 mod cells;
 mod claims;
 mod column;
@@ -24,8 +25,10 @@ use std::{
     fs::File,
     io::{Read, Seek},
     path::Path,
+    sync::{Arc, Mutex},
 };
 
+use bytes::Bytes;
 pub(crate) use column::{Column, ReadAs, Texts, is_missing};
 use csv::Body;
 use flate2::read::MultiGzDecoder;
@@ -35,13 +38,10 @@ use large::LargeText;
 pub use number::NumberFormat;
 pub(crate) use number::looks_like_number;
 
-use crate::{DataError, Result, Warning, names::quoted};
+use crate::{DataError, Result, Warning, names::quoted, plain_parquet::MAGIC};
 
 /// One GiB: more than any daily history, less than a decompression bomb.
 pub const DEFAULT_MAX_BYTES: u64 = 1 << 30;
-
-/// What a Parquet file begins with.
-const PARQUET: &[u8] = b"PAR1";
 
 /// What is wrong with a file that ends behind its header.
 pub(crate) const NO_ROWS: &str = "has no rows below the header";
@@ -62,7 +62,7 @@ pub(crate) struct Source<'a> {
 enum Content<'a> {
     Csv(csv::Layout, Cow<'a, str>),
     LargeCsv(csv::Layout, LargeText),
-    Binary(binary::Layout, Cow<'a, [u8]>),
+    Binary(binary::Layout, Bytes<'a>),
 }
 
 impl Source<'static> {
@@ -80,6 +80,12 @@ impl Source<'static> {
         {
             let names = layout.names.clone();
             return Self::of_columns(&file, names, Content::LargeCsv(layout, text), None);
+        }
+        opened.rewind().map_err(io)?;
+        let (mut start, metadata) = ([0; MAGIC.len()], opened.metadata().map_err(io)?);
+        if metadata.is_file() && size <= max_bytes && opened.read_exact(&mut start).is_ok() && start == *MAGIC
+        {
+            return Self::parquet(&file, Bytes::Stored(Mutex::new(opened), metadata), max_bytes);
         }
         opened.rewind().map_err(io)?;
         let mut bytes = Vec::with_capacity(usize::try_from(size.min(max_bytes)).unwrap_or(0) + 1);
@@ -103,13 +109,14 @@ impl<'a> Source<'a> {
         } else {
             bytes
         };
-        if bytes.starts_with(PARQUET) {
-            let layout = binary::Layout::of_parquet(file, &bytes, max_bytes)?;
-            return Self::of_columns(file, layout.names(), Content::Binary(layout, bytes), None);
+        if bytes.starts_with(MAGIC) {
+            return Self::parquet(file, Bytes::Held(bytes), max_bytes);
         }
         if bytes.starts_with(ipc_claims::MAGIC) {
             let layout = binary::Layout::of_ipc(file, &bytes, max_bytes)?;
-            return Self::of_columns(file, layout.names(), Content::Binary(layout, bytes), None);
+            let names = layout.names();
+            let content = Content::Binary(layout, Bytes::Held(bytes));
+            return Self::of_columns(file, names, content, None);
         }
         other::refuse(file, &bytes)?;
         let (text, encoding) = text::decode(file, bytes)?;
@@ -118,6 +125,11 @@ impl<'a> Source<'a> {
         let layout = csv::Layout::of(file, &text)?;
         let note = encoding.map(|encoding| Warning::Encoded { file: file.to_owned(), encoding });
         Self::of_columns(file, layout.names.clone(), Content::Csv(layout, text), note)
+    }
+
+    fn parquet(file: &str, bytes: Bytes<'a>, max_bytes: u64) -> Result<Self> {
+        let layout = binary::Layout::of_parquet(file, &bytes, max_bytes)?;
+        Self::of_columns(file, layout.names(), Content::Binary(layout, bytes), None)
     }
 
     fn of_columns(
@@ -181,6 +193,16 @@ impl<'a> Source<'a> {
         format: NumberFormat,
         notes: &mut Vec<Warning>,
     ) -> Result<Vec<Column>> {
+        Ok(self.shared(wanted, format, notes)?.into_iter().map(Arc::unwrap_or_clone).collect())
+    }
+
+    /// As [`Source::read`], for who only looks at them.
+    pub(crate) fn shared(
+        &self,
+        wanted: &[(usize, ReadAs)],
+        format: NumberFormat,
+        notes: &mut Vec<Warning>,
+    ) -> Result<Vec<Arc<Column>>> {
         let joined = |i: usize| i.checked_sub(self.own().len()).and_then(|i| self.joined.get(i));
         let parts = |(i, kind): &(usize, ReadAs)| match joined(*i) {
             Some(column) => column.parts.iter().map(|part| (*part, ReadAs::Text)).collect(),
@@ -201,7 +223,10 @@ impl<'a> Source<'a> {
         };
         let mut columns = columns?.into_iter();
         let found = wanted.iter().filter_map(|(i, _)| match joined(*i) {
-            Some(column) => Some(column.of(&columns.by_ref().take(column.parts.len()).collect::<Vec<_>>())),
+            Some(column) => {
+                let parts: Vec<_> = columns.by_ref().take(column.parts.len()).collect();
+                Some(Arc::new(column.of(&parts)))
+            }
             None => columns.next(),
         });
         Ok(found.collect())

@@ -65,9 +65,9 @@ pub(super) fn zone_of(file: &str, column: &str, kind: &ArrowDataType) -> Result<
 }
 
 /// The column as numbers, texts or times; none where its texts take more than `largest` bytes.
-pub(super) fn column(series: &Series, zone: Option<&TimeZone>, largest: u64) -> PolarsResult<Option<Column>> {
+pub(super) fn column(series: Series, zone: Option<&TimeZone>, largest: u64) -> PolarsResult<Option<Column>> {
     Ok(Some(match series.dtype() {
-        DataType::String => return Ok(texts(series, largest)?.map(Column::Text)),
+        DataType::String => return Ok(texts(&series, largest)?.map(Column::Text)),
         DataType::Categorical(..) | DataType::Enum(..) => {
             return Ok(texts(&series.cast(&DataType::String)?, largest)?.map(Column::Text));
         }
@@ -92,20 +92,28 @@ pub(super) fn column(series: &Series, zone: Option<&TimeZone>, largest: u64) -> 
             Column::Numbers(series.decimal()?.physical().iter().map(number).collect())
         }
         _ => {
-            let mut numbers = Vec::with_capacity(series.len());
+            let mut numbers = Vec::new();
             extend_numbers(&mut numbers, series)?;
             Column::Numbers(numbers)
         }
     }))
 }
 
-/// Adds numbers and truth values, NaN where they are missing.
-pub(super) fn extend_numbers(found: &mut Vec<f64>, series: &Series) -> PolarsResult<()> {
-    let series = series.cast(&DataType::Float64)?;
-    for chunk in series.f64()?.downcast_iter() {
-        match chunk.validity() {
-            None => found.extend_from_slice(chunk.values()),
-            Some(_) => found.extend(chunk.iter().map(|value| value.copied().unwrap_or(f64::NAN))),
+/// Adds numbers and truth values, NaN where they are missing. Memory that nobody else holds is taken over.
+pub(super) fn extend_numbers(found: &mut Vec<f64>, series: Series) -> PolarsResult<()> {
+    let rows = found.len() + series.len();
+    let cast = series.cast(&DataType::Float64)?;
+    drop(series);
+    let chunks = cast.f64()?.clone();
+    drop(cast);
+    for chunk in chunks.downcast_into_iter() {
+        if chunk.validity().is_some() {
+            found.extend(chunk.iter().map(|value| value.copied().unwrap_or(f64::NAN)));
+        } else if found.is_empty() {
+            *found = chunk.into_inner().1.to_vec();
+            found.reserve_exact(rows - found.len());
+        } else {
+            found.extend_from_slice(chunk.values());
         }
     }
     Ok(())

@@ -97,11 +97,9 @@ impl Scheme for KFold {
             let which = if self.repeats == 1 { String::new() } else { format!("repeat {}, ", repeat + 1) };
             let fold_of = dealt(order, k, strata.as_deref());
             for fold in 0..k {
-                let is_tested = |row: usize| fold_of[units.map_or(row, |units| units[row])] == fold;
-                let part =
-                    |tested: bool| -> Rows { (0..rows.len()).filter(|r| is_tested(*r) == tested).collect() };
-                let description = format!("{which}fold {} of {k}", fold + 1);
-                splits.push(Split::new(description, part(false), part(true)));
+                let is_tested = |row: &usize| fold_of[units.map_or(*row, |units| units[*row])] == fold;
+                let (test, train): (Vec<usize>, Vec<usize>) = (0..rows.len()).partition(is_tested);
+                splits.push(Split::new(format!("{which}fold {} of {k}", fold + 1), train, test));
             }
         }
         if self.validation_fold {

@@ -3,13 +3,9 @@
 use super::{Leak, Rows, Split};
 use crate::{DataError, Interval, Result, Timeline, timeline::count_of};
 
-/// Held-out rows, arranged so that one row is compared with all of them in two look-ups.
-struct HeldOut {
-    /// Origins, ascending.
-    origins: Vec<usize>,
-    /// The first session that no label of the first i + 1 of them owns any more.
-    free_from: Vec<usize>,
-}
+/// Held-out rows, arranged so that one walk through other rows compares each with all of them: origins, ascending, each with the first
+/// session that no label up to it owns any more.
+struct HeldOut(Vec<(usize, usize)>);
 
 /// How a row has seen what is held out.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,45 +19,47 @@ enum Overlap {
 }
 
 impl HeldOut {
-    fn new(intervals: &[Interval], parts: &[&Rows]) -> Self {
-        let mut rows: Vec<Interval> =
-            parts.iter().copied().flat_map(Rows::iter).map(|r| intervals[r]).collect();
-        rows.sort_unstable_by_key(|i| i.origin);
-        let origins = rows.iter().map(|i| i.origin).collect();
-        let free_from = rows
-            .iter()
-            .scan(0, |free, i| {
-                // A label without length owns no session.
-                *free = if i.end > i.origin { (i.end + 1).max(*free) } else { *free };
-                Some(*free)
-            })
-            .collect();
-        Self { origins, free_from }
+    fn new(timeline: &Timeline, parts: &[&Rows]) -> Self {
+        let held = |row: usize| {
+            let Interval { origin, end, .. } = timeline.interval(row);
+            // A label without length owns no session.
+            (origin, if end > origin { end + 1 } else { 0 })
+        };
+        let mut rows: Vec<(usize, usize)> = parts.iter().copied().flat_map(Rows::iter).map(held).collect();
+        rows.sort_unstable();
+        let mut free = 0;
+        for (_, own) in &mut rows {
+            free = free.max(*own);
+            *own = free;
+        }
+        Self(rows)
     }
 
     /// A row uses the prices of sessions start … end; a held-out label owns those in (origin, end]. They must not
-    /// meet: then no change of a held-out price can change the row.
-    fn overlap(&self, row: Interval) -> Option<Overlap> {
-        let next = self.origins.partition_point(|o| *o < row.origin);
-        match self.origins.get(next) {
-            Some(origin) if *origin == row.origin => return Some(Overlap::Same),
-            Some(origin) if row.end > *origin => {
+    /// meet: then no change of a held-out price can change the row. `next` is where the search for the row before ended.
+    fn overlap(&self, row: Interval, next: &mut usize) -> Option<Overlap> {
+        if next.checked_sub(1).is_some_and(|before| self.0[before].0 >= row.origin) {
+            *next = 0;
+        }
+        *next += self.0[*next..].iter().take_while(|(origin, _)| *origin < row.origin).count();
+        match self.0.get(*next) {
+            Some((origin, _)) if *origin == row.origin => return Some(Overlap::Same),
+            Some((origin, _)) if row.end > *origin => {
                 return Some(Overlap::Label { end: row.end, origin: *origin });
             }
             _ => {}
         }
         // Training after the test block waits for the label's end and then for the whole look-back (the embargo).
-        let free = *self.free_from.get(next.checked_sub(1)?)?;
+        let (_, free) = *self.0.get(next.checked_sub(1)?)?;
         (row.start < free).then(|| Overlap::Inputs { start: row.start, end: free - 1 })
     }
 }
 
 /// Leaves out (or, for [`Leak::Paper`], only counts) rows that have seen what is held out from them, or whose group has a row that is.
 pub(super) fn purge(split: &mut Split, timeline: &Timeline) -> usize {
-    let intervals = timeline.intervals();
     let by_time = purge_by(split, |held| {
-        let held = HeldOut::new(intervals, held);
-        move |row| held.overlap(intervals[row]).is_some()
+        let (held, mut next) = (HeldOut::new(timeline, held), 0);
+        move |row| held.overlap(timeline.interval(row), &mut next).is_some()
     });
     let Some(groups) = timeline.groups() else { return by_time };
     let by_group = purge_by(split, |held| {
@@ -73,13 +71,12 @@ pub(super) fn purge(split: &mut Split, timeline: &Timeline) -> usize {
 }
 
 /// `seen` makes of the held-out parts the question whether a row has seen them.
-fn purge_by<S: Fn(usize) -> bool>(split: &mut Split, seen: impl Fn(&[&Rows]) -> S) -> usize {
+fn purge_by<S: FnMut(usize) -> bool>(split: &mut Split, seen: impl Fn(&[&Rows]) -> S) -> usize {
     let leak = split.leak;
-    let purge = |part: &mut Rows, has_seen: S| {
-        let kept: Vec<usize> = part.iter().filter(|row| !has_seen(*row)).collect();
-        let overlapping = part.len() - kept.len();
+    let purge = |part: &mut Rows, mut has_seen: S| {
+        let overlapping = part.iter().filter(|row| has_seen(*row)).count();
         if leak == Leak::Purged && overlapping > 0 {
-            *part = kept.into();
+            *part = part.iter().filter(|row| !has_seen(*row)).collect();
         }
         overlapping
     };
@@ -99,23 +96,24 @@ fn purge_by<S: Fn(usize) -> bool>(split: &mut Split, seen: impl Fn(&[&Rows]) -> 
 /// let split = Split::new("the first seven rows train", 0..7, 7..10);
 /// // The same rows, were their labels two sessions long: row 7 of training ends after the first test origin.
 /// let longer: Vec<_> = (0..10).map(|t| Interval { start: t, origin: t, end: t + 2 }).collect();
-/// assert!(check_leak(&split, &longer).is_err());
+/// assert!(check_leak(&split, &longer.into()).is_err());
 /// # Ok::<(), tailrank_data::DataError>(())
 /// ```
-pub fn check_leak(split: &Split, intervals: &[Interval]) -> Result<()> {
+pub fn check_leak(split: &Split, timeline: &Timeline) -> Result<()> {
     let all = [Some(&split.train), split.validation.as_ref(), Some(&split.test)];
-    if let Some(row) = all.into_iter().flatten().filter_map(Rows::last).find(|r| *r >= intervals.len()) {
-        let problem = format!("names row {}, but there are {}", row + 1, intervals.len());
+    if let Some(row) = all.into_iter().flatten().filter_map(Rows::last).find(|r| *r >= timeline.len()) {
+        let problem = format!("names row {}, but there are {}", row + 1, timeline.len());
         return Err(DataError::split(&split.description, problem, "draw the split from this data"));
     }
-    check_part(split, &split.train, &split.held_out().collect::<Vec<_>>(), intervals)?;
-    split.validation.as_ref().map_or(Ok(()), |part| check_part(split, part, &[&split.test], intervals))
+    check_part(split, &split.train, &split.held_out().collect::<Vec<_>>(), timeline)?;
+    split.validation.as_ref().map_or(Ok(()), |part| check_part(split, part, &[&split.test], timeline))
 }
 
-fn check_part(split: &Split, part: &Rows, held: &[&Rows], intervals: &[Interval]) -> Result<()> {
-    let held = HeldOut::new(intervals, held);
-    let seen = |row: usize| {
-        held.overlap(intervals[row]).filter(|o| split.leak == Leak::Purged || *o == Overlap::Same)
+fn check_part(split: &Split, part: &Rows, held: &[&Rows], timeline: &Timeline) -> Result<()> {
+    let (held, mut next) = (HeldOut::new(timeline, held), 0);
+    let mut seen = |row: usize| {
+        let overlap = held.overlap(timeline.interval(row), &mut next);
+        overlap.filter(|o| split.leak == Leak::Purged || *o == Overlap::Same)
     };
     let mut leaking = part.iter().filter_map(|row| seen(row).map(|o| (row, o)));
     let Some((row, overlap)) = leaking.next() else { return Ok(()) };

@@ -119,7 +119,7 @@ fn alike(table: &Table) -> Vec<Vec<usize>> {
     let target = |row: usize| table.targets[row].to_bits();
     let candidates = may_repeat(table.rows(), |row| target(row) ^ first(row).rotate_left(32));
     let mut groups = among(vec![candidates], &target);
-    for column in &table.columns {
+    for column in table.columns.iter() {
         groups = match &column.values {
             Values::Numeric(values) => among(groups, &|row| values[row].to_bits()),
             Values::Categorical { codes, .. } => {

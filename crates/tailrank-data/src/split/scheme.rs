@@ -114,7 +114,7 @@ fn purged(mut split: Split, timeline: &Timeline, leak: Leak) -> Result<Split> {
     if split.validation.as_ref().is_some_and(Rows::is_empty) {
         return Err(DataError::split(&split.description, "no row is left to validate on", LONGER));
     }
-    check_leak(&split, timeline.intervals())?;
+    check_leak(&split, timeline)?;
     Ok(split)
 }
 

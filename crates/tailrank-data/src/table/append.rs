@@ -69,7 +69,7 @@ impl Table {
         let joined = |(column, more): (&TableColumn, &Column)| {
             Ok(TableColumn::new(column.name.clone(), joined(&source, column, more)?))
         };
-        let columns = self.columns.iter().zip(&read).map(joined).collect::<Result<Vec<_>>>()?;
+        let columns = self.columns.iter().zip(&read).map(joined).collect::<Result<_>>()?;
         let old: Vec<usize> = (0..self.rows()).map(|row| self.file_row(row) - 1).collect();
         let value = Self {
             name: self.name.clone(),

@@ -34,11 +34,11 @@ pub(super) fn steps(times: &[DateTime]) -> Vec<usize> {
 }
 
 impl RowDependence {
-    /// When each row's label is known, as a step; rows without times stand one step apart.
-    pub(crate) fn intervals(&self, rows: usize, times: Option<&[DateTime]>) -> Vec<Interval> {
+    /// When each row's label is known, as a step; rows without times stand one step apart. None where every row is a point.
+    pub(crate) fn intervals(&self, rows: usize, times: Option<&[DateTime]>) -> Option<Vec<Interval>> {
         // Groups are kept whole, so that labels of one group never meet those of another part.
         if self.groups.is_some() || (times.is_none() && self.label_span.is_none()) {
-            return (0..rows).map(Interval::point).collect();
+            return None;
         }
         let origins = times.map_or_else(|| (0..rows).collect(), steps);
         let ends = match (self.label_span, times) {
@@ -51,7 +51,7 @@ impl RowDependence {
             },
         };
         let interval = |(&origin, end): (&usize, usize)| Interval { start: origin, origin, end };
-        origins.iter().zip(ends).map(interval).collect()
+        Some(origins.iter().zip(ends).map(interval).collect())
     }
 }
 
@@ -91,7 +91,7 @@ mod tests {
     fn labels_reach_ahead_by_steps_days_or_rows_of_an_entity() {
         let times = [day(1), day(1), day(2), day(5), day(5), day(9)];
         let of = |dependence: RowDependence| -> Vec<(usize, usize)> {
-            dependence.intervals(6, Some(&times)).iter().map(|i| (i.origin, i.end)).collect()
+            dependence.intervals(6, Some(&times)).unwrap().iter().map(|i| (i.origin, i.end)).collect()
         };
         assert_eq!(of(RowDependence::default()), [(0, 0), (0, 0), (1, 1), (2, 2), (2, 2), (3, 3)]);
         let by =
@@ -104,6 +104,7 @@ mod tests {
             [(0, 1), (0, 2), (1, 2), (2, 3), (2, 3), (3, 4)]
         );
         let grouped = RowDependence { groups: Some(vec![0; 6]), ..by(LabelSpan::Steps(2), None) };
-        assert_eq!(of(grouped), [(0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (5, 5)]);
+        // Each row is a point.
+        assert_eq!(grouped.intervals(6, Some(&times)), None);
     }
 }

@@ -70,7 +70,7 @@ impl Encoder {
     /// ```
     pub fn fit_as(table: &Table, train: impl Iterator<Item = usize> + Clone, coding: Coding) -> Result<Self> {
         let (mut columns, mut names) = (Vec::with_capacity(table.columns.len()), Vec::new());
-        for column in &table.columns {
+        for column in table.columns.iter() {
             let nothing = || {
                 let problem = format!("column {} has no value in the training rows", quoted(&column.name));
                 DataError::file(&table.name, problem, "list it under `ignore`, or train on more rows")
@@ -145,7 +145,7 @@ impl Encoder {
     pub fn encode(&self, table: &Table, rows: impl Iterator<Item = usize>) -> Vec<f64> {
         let mut out = Vec::with_capacity(rows.size_hint().0 * self.cols());
         for row in rows {
-            for (code, column) in self.columns.iter().zip(&table.columns) {
+            for (code, column) in self.columns.iter().zip(table.columns.iter()) {
                 match (code, &column.values) {
                     (ColumnCode::Numeric { fill }, Values::Numeric(values)) => {
                         out.push(if values[row].is_nan() { *fill } else { values[row] });
@@ -198,13 +198,13 @@ impl Encoder {
             };
             (missing > 0).then(|| Fill { column: column.name.clone(), missing, rule })
         };
-        self.columns.iter().zip(&table.columns).filter_map(fill).collect()
+        self.columns.iter().zip(table.columns.iter()).filter_map(fill).collect()
     }
 
     /// Levels among `rows` that training rows do not have, each once.
     pub fn unseen(&self, table: &Table, rows: impl Iterator<Item = usize> + Clone) -> Vec<Warning> {
         let mut warnings = Vec::new();
-        for (code, column) in self.columns.iter().zip(&table.columns) {
+        for (code, column) in self.columns.iter().zip(table.columns.iter()) {
             let (ColumnCode::Categorical { place, numbers: None, .. }, Values::Categorical { codes, levels }) =
                 (code, &column.values)
             else {

@@ -9,7 +9,7 @@ mod encode;
 mod read;
 mod times;
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::Arc};
 
 use jiff::civil::{Date, DateTime};
 
@@ -106,7 +106,8 @@ pub struct Table {
     pub(crate) target_name: String,
     pub(crate) kind: Kind,
     pub(crate) targets: Vec<f64>,
-    pub(crate) columns: Vec<TableColumn>,
+    /// Shared by all that are made of the same file.
+    pub(crate) columns: Arc<[TableColumn]>,
     /// When each row was seen, ascending.
     pub(crate) times: Option<Vec<DateTime>>,
     /// Which rows belong together, and how far their labels reach.
@@ -211,6 +212,7 @@ impl Table {
     pub(crate) fn timeline(&self) -> Timeline {
         let RowDependence { entities, groups, .. } = self.dependence.clone();
         Timeline {
+            rows: self.rows(),
             intervals: self.dependence.intervals(self.rows(), self.times()),
             origin_dates: self.dates(),
             steps: self.times().map(steps),
@@ -286,7 +288,7 @@ impl Table {
             classes.iter().for_each(|c| hasher.text(c));
         }
         hasher.numbers(&self.targets);
-        for column in &self.columns {
+        for column in self.columns.iter() {
             hasher.text(&column.name);
             match &column.values {
                 Values::Numeric(values) => hasher.numbers(values),

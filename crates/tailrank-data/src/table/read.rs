@@ -95,12 +95,8 @@ pub(crate) fn table(source: &Source<'_>, options: &TableOptions) -> Result<Loade
     }
     let columns = read
         .into_iter()
-        .map(|(i, column)| {
-            let name = source.names[i].clone();
-            let values = values(source, &name, column, &order, forced.contains(&i))?;
-            Ok(TableColumn::new(name, values))
-        })
-        .collect::<Result<Vec<_>>>()?;
+        .map(|(i, column)| table_column(source, &source.names[i], column, &order, forced.contains(&i)))
+        .collect::<Result<_>>()?;
     let table = Table {
         name: source.file.clone(),
         target_name: options.target.clone(),
@@ -269,7 +265,14 @@ fn in_order(values: Vec<f64>, order: &[usize]) -> Vec<f64> {
     }
 }
 
-fn values(source: &Source<'_>, name: &str, column: Column, order: &[usize], forced: bool) -> Result<Values> {
+fn table_column(
+    source: &Source<'_>,
+    name: &str,
+    column: Column,
+    order: &[usize],
+    forced: bool,
+) -> Result<TableColumn> {
+    let named = |values| TableColumn::new(name.to_owned(), values);
     let mistake = |row: usize, column: &Column| {
         let fix = format!("correct it, or list {} under `categorical`", quoted(name));
         let problem = "is not a finite number, though most of the column is";
@@ -277,11 +280,14 @@ fn values(source: &Source<'_>, name: &str, column: Column, order: &[usize], forc
     };
     let column = match column {
         Column::Numbers(values) if !forced => {
-            let is_finite = values.iter().fold(true, |all, value| all & !value.is_infinite());
-            let infinite = || order.iter().find(|row| values[**row].is_infinite());
-            return match (!is_finite).then(infinite).flatten() {
+            // Most columns have neither gaps nor infinite values, which one look at all of them tells.
+            if values.iter().fold(true, |all, value| all & value.is_finite()) {
+                let values = Values::Numeric(in_order(values, order));
+                return Ok(TableColumn { name: name.to_owned(), values, missing: 0 });
+            }
+            return match order.iter().find(|row| values[**row].is_infinite()) {
                 Some(row) => mistake(*row, &Column::Numbers(values)),
-                None => Ok(Values::Numeric(in_order(values, order))),
+                None => Ok(named(Values::Numeric(in_order(values, order)))),
             };
         }
         column => column,
@@ -296,7 +302,7 @@ fn values(source: &Source<'_>, name: &str, column: Column, order: &[usize], forc
         let problem = format!("column {} has {}", quoted(name), many_levels());
         return Err(source.refused(problem, "if it is an identifier, list it under `ignore`"));
     };
-    Ok(Values::Categorical { codes: codes(&cells, &levels), levels })
+    Ok(named(Values::Categorical { codes: codes(&cells, &levels), levels }))
 }
 
 /// Trimmed texts of rows, `None` where missing; text is not copied, there may be much of it.

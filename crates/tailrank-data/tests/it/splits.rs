@@ -25,18 +25,19 @@ fn list(rows: &Rows) -> Vec<usize> {
 }
 
 /// Nothing leaks, and every candidate that was left out had to be.
-fn purged_exactly(split: &Split, candidates: &[usize], intervals: &[Interval]) {
+fn purged_exactly(split: &Split, candidates: &[usize], timeline: &Timeline) {
     let held = list(&split.test);
     let train = list(&split.train);
-    let leaks = |row: usize| held.iter().any(|t| meets(intervals[row], intervals[*t]));
+    let leaks = |row: usize| held.iter().any(|t| meets(timeline.interval(row), timeline.interval(*t)));
     let expected: Vec<usize> = candidates.iter().copied().filter(|r| !leaks(*r)).collect();
     assert_eq!(train, expected, "{}", split.description);
     assert_eq!(split.purged, candidates.len() - expected.len());
     assert_eq!(split.leaking, 0);
-    check_leak(split, intervals).unwrap();
+    check_leak(split, timeline).unwrap();
     if let Some(first) = held.first() {
-        let first = intervals[*first].origin;
-        assert!(train.iter().all(|r| intervals[*r].origin > first || intervals[*r].end <= first));
+        let first = timeline.interval(*first).origin;
+        let is_apart = |i: Interval| i.origin > first || i.end <= first;
+        assert!(train.iter().all(|row| is_apart(timeline.interval(*row))));
     }
 }
 
@@ -78,7 +79,7 @@ proptest! {
         prop_assert_eq!(split.purged, (horizon - 1).min(cut));
         prop_assert_eq!(split.train.clone(), Rows::from(0..cut - split.purged));
         prop_assert_eq!(split.test.clone(), Rows::from(cut..timeline.len()));
-        purged_exactly(&split, &(0..cut).collect::<Vec<_>>(), timeline.intervals());
+        purged_exactly(&split, &(0..cut).collect::<Vec<_>>(), &timeline);
         test_values_cannot_reach_training(&prices, horizon, lags, &split);
 
         let paper = by_date(at).splits(&timeline, Leak::Paper).unwrap().remove(0);
@@ -107,7 +108,7 @@ proptest! {
             let oldest = if slide { from - start } else { 0 };
             prop_assert_eq!(split.train.first(), Some(oldest));
             prop_assert_eq!(split.purged, (horizon - 1).min(from - oldest));
-            purged_exactly(split, &(oldest..from).collect::<Vec<_>>(), timeline.intervals());
+            purged_exactly(split, &(oldest..from).collect::<Vec<_>>(), &timeline);
         }
         test_values_cannot_reach_training(&prices, horizon, lags, &splits[splits.len() / 2]);
     }
@@ -126,7 +127,7 @@ proptest! {
         for split in &splits {
             let (first, last) = (split.test.first().unwrap(), split.test.last().unwrap());
             let candidates: Vec<usize> = (0..first).chain(last + 1..rows).collect();
-            purged_exactly(split, &candidates, timeline.intervals());
+            purged_exactly(split, &candidates, &timeline);
             // h − 1 before; after it the label (h) and the embargo of the look-back (h + lags − 1).
             let before = (horizon - 1).min(first);
             let after = (horizon + horizon + lags - 1).min(rows - 1 - last);
@@ -192,7 +193,7 @@ proptest! {
         let split = plan.splits(&timeline, Leak::Purged).unwrap().remove(0);
         let chosen = split.validation.clone().unwrap();
         prop_assert_eq!(split.purged, 2 * (horizon - 1));
-        let at = |r: Option<usize>| timeline.intervals()[r.unwrap()];
+        let at = |r: Option<usize>| timeline.interval(r.unwrap());
         prop_assert!(at(split.train.last()).end <= at(chosen.first()).origin);
         prop_assert!(at(chosen.last()).end <= at(split.test.first()).origin);
         let (from, to) = (chosen.first().unwrap(), split.test.first().unwrap());
@@ -228,7 +229,7 @@ proptest! {
         split.test = test.clone().into();
         let leaking: Vec<usize> =
             train.iter().copied().filter(|r| test.iter().any(|t| meets(intervals[*r], intervals[*t]))).collect();
-        match check_leak(&split, &intervals) {
+        match check_leak(&split, &intervals.clone().into()) {
             Ok(()) => prop_assert!(leaking.is_empty(), "missed {leaking:?}"),
             Err(DataError::Leak { rows, row, .. }) => {
                 prop_assert_eq!((rows, row), (leaking.len(), leaking[0] + 1));
@@ -257,15 +258,12 @@ fn a_row_that_is_tested_cannot_train_even_in_paper_mode() {
     let mut split =
         ByFraction { train: 0.5, validation: None }.splits(&timeline, Leak::Paper).unwrap().remove(0);
     split.train = Rows::from(0..6);
-    let message = check_leak(&split, timeline.intervals()).unwrap_err().to_string();
+    let message = check_leak(&split, &timeline).unwrap_err().to_string();
     assert!(message.contains("the first is row 6 (it is held out itself)"), "{message}");
     split.train = Rows::from(0..4);
     split.test = Rows::from(5..11);
     assert!(
-        check_leak(&split, timeline.intervals())
-            .unwrap_err()
-            .to_string()
-            .contains("names row 11, but there are 10")
+        check_leak(&split, &timeline).unwrap_err().to_string().contains("names row 11, but there are 10")
     );
 }
 
@@ -358,9 +356,9 @@ fn a_leak_is_told_by_the_sessions_that_meet() {
     let mut split = Split::known_and_new(4..5, 2..3);
     assert_eq!((split.purged, split.leaking, split.leak), (0, 0, Leak::Purged));
     // Each row sees two sessions back and foretells three: row 2 owns sessions 3, 4 and 5, from 0.
-    let intervals: Vec<Interval> =
-        (0..9usize).map(|t| Interval { start: t.saturating_sub(2), origin: t, end: t + 3 }).collect();
-    let told = |split: &Split| check_leak(split, &intervals).unwrap_err().to_string();
+    let interval = |t: usize| Interval { start: t.saturating_sub(2), origin: t, end: t + 3 };
+    let timeline = Timeline::from((0..9).map(interval).collect::<Vec<_>>());
+    let told = |split: &Split| check_leak(split, &timeline).unwrap_err().to_string();
     assert!(
         told(&split).contains("its inputs reach back to session 3, and a held-out label ends at 6"),
         "{}",
@@ -375,7 +373,7 @@ fn a_leak_is_told_by_the_sessions_that_meet() {
     split.train = Rows::from(7..8);
     assert!(told(&split).contains("session 6, and a held-out label ends at 6"), "{}", told(&split));
     split.train = Rows::from(8..9);
-    check_leak(&split, &intervals).unwrap();
+    check_leak(&split, &timeline).unwrap();
 }
 
 #[test]

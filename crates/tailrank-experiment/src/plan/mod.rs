@@ -94,7 +94,8 @@ impl Task {
     }
 
     fn targets_of(&self, rows: &Rows) -> Vec<f64> {
-        rows.iter().map(|row| self.data.targets()[row]).collect()
+        let targets = self.data.targets();
+        rows.iter().map(|row| targets[row]).collect()
     }
 
     /// Rows a cell predicts: the test rows of its split, then its validation rows.
@@ -210,15 +211,19 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// What a cell is called while it runs: its task, and its model or how many models of a group are fitted together.
+    /// What a cell is called while it runs: its task and its model.
     pub fn cell_name(&self, cell: usize) -> String {
-        let Cell { task, variants, .. } = &self.cells[cell];
-        let first = &self.variants[variants[0]];
-        let label = match variants.len() {
+        let cell = &self.cells[cell];
+        format!("{} · {}", self.tasks[cell.task].name, self.cell_model(cell))
+    }
+
+    /// The model of a cell, or how many models of a group are fitted together.
+    pub fn cell_model(&self, cell: &Cell) -> String {
+        let first = &self.variants[cell.variants[0]];
+        match cell.variants.len() {
             1 => first.label.clone(),
             n => format!("{} ({n} models)", first.group),
-        };
-        format!("{} · {label}", self.tasks[*task].name)
+        }
     }
 
     /// Reads an experiment file and plans it.
@@ -333,6 +338,15 @@ impl Plan {
             true => cells::costs(&self.tasks, &self.variants),
             false => self.cells.iter().map(|cell| cell.cost).collect(),
         }
+    }
+
+    /// A rough forecast of the CPU seconds that scoring a task takes, which is inference: every model on every draw.
+    pub fn scoring_seconds(&self, task: usize) -> f64 {
+        const A_CASE: f64 = 2e-9;
+        let settings = &self.experiment.inference;
+        let draws = if settings.enabled { settings.resamples + settings.shifts } else { 0 };
+        let cases: usize = self.tasks[task].splits.iter().map(|s| s.test.len()).sum();
+        A_CASE * (cases * self.variants.len() * self.rules.measures.len() * draws) as f64
     }
 
     /// A rough forecast of the most memory that a run takes, from reading to the page: the program, the data, the largest cell,

@@ -105,6 +105,18 @@ impl<'a> Planner<'a> {
         })
     }
 
+    /// The experiment of a text and its variants, without a look at its data; none where something is wrong with it.
+    ///
+    /// Who has planned it with other models takes the rest from that plan.
+    pub fn models(&self, text: &str, base: &Path) -> Option<(Experiment, Vec<super::Variant>)> {
+        let (experiment, misread) = Experiment::read(text);
+        let mut experiment = experiment.filter(|_| misread.is_empty())?;
+        let mut problems = experiment.problems();
+        add_references(&mut experiment, &self.families);
+        let variants = self.variants(&experiment, base, &mut problems);
+        problems.is_empty().then_some((experiment, variants))
+    }
+
     fn plan(
         &self,
         mut experiment: Experiment,

@@ -86,6 +86,20 @@ impl Need {
     }
 }
 
+impl From<Measure> for &'static str {
+    fn from(measure: Measure) -> Self {
+        measure.id()
+    }
+}
+
+impl TryFrom<String> for Measure {
+    type Error = MetricError;
+
+    fn try_from(id: String) -> Result<Self> {
+        Self::from_id(&id)
+    }
+}
+
 impl Measure {
     /// The name in experiment files.
     pub fn id(self) -> &'static str {

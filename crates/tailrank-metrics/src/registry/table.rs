@@ -11,6 +11,8 @@ macro_rules! measures {
         $formula:literal by $citation:literal;)*) => {
         /// A measure of the registry.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        #[cfg_attr(feature = "serde", serde(into = "&'static str", try_from = "String"))]
         #[non_exhaustive]
         pub enum Measure {
             $(#[doc = $name] $variant,)*

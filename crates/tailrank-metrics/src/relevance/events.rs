@@ -8,6 +8,7 @@ use crate::{
 
 /// A closed range of target values; an end may be infinite.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EventRange {
     /// Lower end.
     pub from: f64,

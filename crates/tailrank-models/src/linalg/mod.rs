@@ -11,4 +11,6 @@ mod vectors;
 
 pub(crate) use product::{Right, Update, View, product};
 pub(crate) use triangular::{NotPositive, back_substitute, cholesky, solve_lower, solve_upper};
-pub(crate) use vectors::{LANES, add_scaled, dot, run_vectorised, sum, vectorised, with_four_lanes};
+pub(crate) use vectors::{
+    LANES, Wide, add_scaled, dot, run_narrow, run_vectorised, sum, vectorised, with_four_lanes,
+};

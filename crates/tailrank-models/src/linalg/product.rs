@@ -1,15 +1,17 @@
-//! C ← C ± A·B in tiles of eight rows by six columns.
+//! C ← C ± A·B in tiles of eight rows by six columns, or of 24 by six where vectors are wide.
 //!
 //! Twelve sums, two vectors of A and two numbers of B fill the sixteen registers of AVX2. With three vectors
-//! of A and four columns the compiler keeps one of the sums in memory, and every step waits for it.
+//! of A and four columns the compiler keeps one of the sums in memory, and every step waits for it. AVX-512
+//! has 32 registers: with eighteen sums none waits for the one before it.
 
-use super::vectors::{LANES, vectorised};
+use super::vectors::{LANES, Wide, run_narrow};
 
-/// Rows of a tile: two vectors.
+/// Rows of a tile: two vectors of AVX2, three of AVX-512.
 const ROWS: usize = 2 * LANES;
+const WIDE_ROWS: usize = 6 * LANES;
 /// Columns of a tile.
 const COLUMNS: usize = 6;
-/// Depth of a pass: a strip of A (12 kB) stays in the first-level cache.
+/// Depth of a pass: a strip of A (12 or 36 kB) stays in the near caches.
 const DEPTH: usize = 192;
 /// Strips of B in a pass (0.4 MB), for the second-level cache.
 const STRIPS: usize = 40;
@@ -47,10 +49,10 @@ impl Right {
         let mut packed = vec![[0.0; COLUMNS]; columns.div_ceil(COLUMNS) * depth];
         for (strip, packed) in packed.chunks_exact_mut(depth.max(1)).enumerate() {
             let first = strip * COLUMNS;
-            for j in first..columns.min(first + COLUMNS) {
-                for (k, cell) in packed.iter_mut().enumerate() {
-                    cell[j - first] = b.data[k * b.row + j * b.column];
-                }
+            let width = COLUMNS.min(columns - first);
+            for (k, cell) in packed.iter_mut().enumerate() {
+                let from = &b.data[k * b.row + first * b.column..];
+                cell.iter_mut().zip(from.iter().step_by(b.column)).take(width).for_each(|(c, v)| *c = *v);
             }
         }
         Self { depth, columns, packed }
@@ -79,54 +81,75 @@ pub(crate) fn product(
     b: &Right,
     lower: bool,
 ) {
-    vectorised!({
-        if b.depth == 0 && update == Update::Replace {
-            c.chunks_mut(stride).take(b.columns).for_each(|column| column[..rows].fill(0.0));
-        }
-        let strips = b.columns.div_ceil(COLUMNS);
-        let mut left = vec![[0.0; ROWS]; DEPTH.min(b.depth)];
-        for first_strip in (0..strips).step_by(STRIPS) {
-            for k in (0..b.depth).step_by(DEPTH) {
-                let depth = DEPTH.min(b.depth - k);
-                let fresh = update == Update::Replace && k == 0;
-                for i in (0..rows).step_by(ROWS) {
-                    let height = ROWS.min(rows - i);
-                    if lower && i + height <= first_strip * COLUMNS {
-                        continue;
+    match Wide::detect() {
+        Some(wide) => wide.run(
+            #[inline(always)]
+            || in_tiles::<WIDE_ROWS>(c, stride, rows, update, a, b, lower),
+        ),
+        None => run_narrow(
+            #[inline(always)]
+            || in_tiles::<ROWS>(c, stride, rows, update, a, b, lower),
+        ),
+    }
+}
+
+/// [`product`] in tiles of `R` rows, which decide nothing but the speed.
+#[inline(always)]
+fn in_tiles<const R: usize>(
+    c: &mut [f64],
+    stride: usize,
+    rows: usize,
+    update: Update,
+    a: View<'_>,
+    b: &Right,
+    lower: bool,
+) {
+    if b.depth == 0 && update == Update::Replace {
+        c.chunks_mut(stride).take(b.columns).for_each(|column| column[..rows].fill(0.0));
+    }
+    let strips = b.columns.div_ceil(COLUMNS);
+    let mut left = vec![[0.0; R]; DEPTH.min(b.depth)];
+    for first_strip in (0..strips).step_by(STRIPS) {
+        for k in (0..b.depth).step_by(DEPTH) {
+            let depth = DEPTH.min(b.depth - k);
+            let fresh = update == Update::Replace && k == 0;
+            for i in (0..rows).step_by(R) {
+                let height = R.min(rows - i);
+                if lower && i + height <= first_strip * COLUMNS {
+                    continue;
+                }
+                pack(a, i, height, k, update == Update::Subtract, &mut left[..depth]);
+                for strip in first_strip..strips.min(first_strip + STRIPS) {
+                    let j = strip * COLUMNS;
+                    if lower && i + height <= j {
+                        break;
                     }
-                    pack(a, i, height, k, update == Update::Subtract, &mut left[..depth]);
-                    for strip in first_strip..strips.min(first_strip + STRIPS) {
-                        let j = strip * COLUMNS;
-                        if lower && i + height <= j {
-                            break;
+                    let width = COLUMNS.min(b.columns - j);
+                    let right = &b.packed[strip * b.depth + k..][..depth];
+                    let mut tile = [[0.0; R]; COLUMNS];
+                    let place = |q: usize| (j + q) * stride + i;
+                    if !fresh {
+                        for (q, column) in tile.iter_mut().enumerate().take(width) {
+                            copy(&c[place(q)..][..height], column, |v| v);
                         }
-                        let width = COLUMNS.min(b.columns - j);
-                        let right = &b.packed[strip * b.depth + k..][..depth];
-                        let mut tile = [[0.0; ROWS]; COLUMNS];
-                        let place = |q: usize| (j + q) * stride + i;
-                        if !fresh {
-                            for (q, column) in tile.iter_mut().enumerate().take(width) {
-                                copy(&c[place(q)..][..height], column, |v| v);
-                            }
-                        }
-                        let tile = multiply(&left[..depth], right, tile);
-                        for (q, column) in tile.iter().enumerate().take(width) {
-                            let c = &mut c[place(q)..][..height];
-                            match c.first_chunk_mut() {
-                                Some(whole) => *whole = *column,
-                                None => c.copy_from_slice(&column[..height]),
-                            }
+                    }
+                    let tile = multiply(&left[..depth], right, tile);
+                    for (q, column) in tile.iter().enumerate().take(width) {
+                        let c = &mut c[place(q)..][..height];
+                        match c.first_chunk_mut() {
+                            Some(whole) => *whole = *column,
+                            None => c.copy_from_slice(&column[..height]),
                         }
                     }
                 }
             }
         }
-    });
+    }
 }
 
 /// Rows `i..i + height` of A from column `k` on, their sign turned for a subtraction.
 #[inline(always)]
-fn pack(a: View<'_>, i: usize, height: usize, k: usize, negate: bool, left: &mut [[f64; ROWS]]) {
+fn pack<const R: usize>(a: View<'_>, i: usize, height: usize, k: usize, negate: bool, left: &mut [[f64; R]]) {
     let sign = if negate { -1.0 } else { 1.0 };
     for (k, cell) in (k..).zip(left) {
         let from = &a.data[i * a.row + k * a.column..];
@@ -142,7 +165,7 @@ fn pack(a: View<'_>, i: usize, height: usize, k: usize, negate: bool, left: &mut
 
 /// As many of a tile's rows as there are; all of them, in most tiles, without a loop.
 #[inline(always)]
-fn copy(from: &[f64], to: &mut [f64; ROWS], turn: impl Fn(f64) -> f64) {
+fn copy<const R: usize>(from: &[f64], to: &mut [f64; R], turn: impl Fn(f64) -> f64) {
     match from.first_chunk() {
         Some(whole) => *to = whole.map(turn),
         None => to.iter_mut().zip(from).for_each(|(to, from)| *to = turn(*from)),
@@ -150,14 +173,14 @@ fn copy(from: &[f64], to: &mut [f64; ROWS], turn: impl Fn(f64) -> f64) {
 }
 
 #[inline(always)]
-fn multiply(
-    left: &[[f64; ROWS]],
+fn multiply<const R: usize>(
+    left: &[[f64; R]],
     right: &[[f64; COLUMNS]],
-    mut sums: [[f64; ROWS]; COLUMNS],
-) -> [[f64; ROWS]; COLUMNS] {
+    mut sums: [[f64; R]; COLUMNS],
+) -> [[f64; R]; COLUMNS] {
     for (a, b) in left.iter().zip(right) {
         for q in 0..COLUMNS {
-            for i in 0..ROWS {
+            for i in 0..R {
                 sums[q][i] = a[i].mul_add(b[q], sums[q][i]);
             }
         }

@@ -2,7 +2,7 @@
 
 use super::{
     product::{Right, Update, View, product},
-    vectors::{add_scaled, dot},
+    vectors::{add_scaled, dot, vectorised},
 };
 
 /// Sizes below which halving gains nothing.
@@ -32,13 +32,12 @@ pub(crate) fn solve_lower(
     columns: usize,
 ) {
     if size <= SMALL || columns < SEVERAL {
-        for k in 0..size {
-            let below = &l[k * stride + k..k * stride + size];
-            for x in x.chunks_mut(x_stride).take(columns) {
-                x[k] /= below[0];
-                let v = x[k];
-                add_scaled(&mut x[k + 1..size], -v, &below[1..]);
-            }
+        let fours = size / 4 * 4;
+        for k in (0..fours).step_by(4) {
+            x.chunks_mut(x_stride).take(columns).for_each(|x| eliminate::<4>(l, stride, size, k, x));
+        }
+        for k in fours..size {
+            x.chunks_mut(x_stride).take(columns).for_each(|x| eliminate::<1>(l, stride, size, k, x));
         }
         return;
     }
@@ -48,6 +47,25 @@ pub(crate) fn solve_lower(
     let below = View::columns(&l[half..], stride);
     product(&mut x[half..], x_stride, size - half, Update::Subtract, below, &right, false);
     solve_lower(&l[half * stride + half..], stride, size - half, &mut x[half..], x_stride, columns);
+}
+
+/// Unknowns `k` to `k + N` of Lx = b, and what they leave of those below, in one pass over them.
+fn eliminate<const N: usize>(l: &[f64], stride: usize, size: usize, k: usize, x: &mut [f64]) {
+    vectorised!({
+        let (solved, rest) = x[k..size].split_at_mut(N);
+        let columns: [&[f64]; N] = std::array::from_fn(|c| &l[(k + c) * stride + k..][..size - k]);
+        for c in 0..N {
+            solved[c] /= columns[c][c];
+            for i in c + 1..N {
+                solved[i] = (-solved[c]).mul_add(columns[c][i], solved[i]);
+            }
+        }
+        let (solved, below): ([f64; N], _) =
+            (std::array::from_fn(|c| -solved[c]), columns.map(|column| &column[N..N + rest.len()]));
+        for (i, v) in rest.iter_mut().enumerate() {
+            *v = (0..N).fold(*v, |v, c| solved[c].mul_add(below[c][i], v));
+        }
+    });
 }
 
 /// Solves L'X = B for the columns of `x`, `size` apart.

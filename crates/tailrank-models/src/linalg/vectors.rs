@@ -30,10 +30,19 @@ macro_rules! vectorised {
 
 pub(crate) use vectorised;
 
-/// [`vectorised`] for a closure. `pulp` runs closures, too, but leaves large ones outside the function that is
-/// compiled for the processor.
+/// [`vectorised`] for a closure.
 #[inline(always)]
 pub(crate) fn run_vectorised<R>(work: impl FnOnce() -> R) -> R {
+    match Wide::detect() {
+        Some(wide) => wide.run(work),
+        None => run_narrow(work),
+    }
+}
+
+/// [`run_vectorised`] without the vectors of [`Wide`]. `pulp` runs closures, too, but leaves large ones outside
+/// the function that is compiled for the processor.
+#[inline(always)]
+pub(crate) fn run_narrow<R>(work: impl FnOnce() -> R) -> R {
     struct Work<F>(F);
 
     impl<R, F: FnOnce() -> R> WithSimd for Work<F> {
@@ -46,6 +55,44 @@ pub(crate) fn run_vectorised<R>(work: impl FnOnce() -> R) -> R {
     }
 
     Arch::new().dispatch(Work(work))
+}
+
+/// Proof that the processor has vectors of 512 bits and 32 registers for them (AVX-512).
+///
+/// `pulp` offers them by a feature that half of the dependencies would have to be built for.
+#[derive(Clone, Copy)]
+pub(crate) struct Wide(());
+
+impl Wide {
+    #[inline(always)]
+    pub(crate) fn detect() -> Option<Self> {
+        #[cfg(target_arch = "x86_64")]
+        let found = std::is_x86_feature_detected!("avx512f")
+            && std::is_x86_feature_detected!("avx512bw")
+            && std::is_x86_feature_detected!("avx512dq")
+            && std::is_x86_feature_detected!("avx512vl")
+            && std::is_x86_feature_detected!("fma");
+        #[cfg(not(target_arch = "x86_64"))]
+        let found = false;
+        found.then_some(Self(()))
+    }
+
+    /// Runs plain loops compiled for these vectors.
+    #[inline(always)]
+    #[allow(unsafe_code, reason = "results/benchmarks/kernels.md: twice the speed of products")]
+    pub(crate) fn run<R>(self, work: impl FnOnce() -> R) -> R {
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,fma")]
+            fn compiled<R>(work: impl FnOnce() -> R) -> R {
+                work()
+            }
+            // SAFETY: only `detect` makes a `Wide`, after it found every feature that `compiled` is built with.
+            unsafe { compiled(work) }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        work()
+    }
 }
 
 /// The sum over a vector.

@@ -2,6 +2,7 @@
 
 use crate::{
     MatrixView, TrainSet,
+    linalg::vectorised,
     standardise::{Scaler, centre_and_scale, power_of_two_near},
 };
 
@@ -23,16 +24,18 @@ impl Line {
             .filter_map(|(j, b)| Some((j, self.input_means[j], b.filter(|b| *b != 0.0)?)))
             .collect();
         let mut out = vec![self.target_mean; x.rows()];
-        let rows = x.as_slice().chunks(TOGETHER * x.cols()).zip(out.chunks_mut(TOGETHER));
-        for (rows, out) in rows {
-            let mut sums = [self.target_mean; TOGETHER];
-            for &(j, mean, b) in &terms {
-                for (sum, v) in sums.iter_mut().zip(rows[j..].iter().step_by(x.cols())) {
-                    *sum += b * (v - mean);
+        vectorised!({
+            let rows = x.as_slice().chunks(TOGETHER * x.cols()).zip(out.chunks_mut(TOGETHER));
+            for (rows, out) in rows {
+                let mut sums = [self.target_mean; TOGETHER];
+                for &(j, mean, b) in &terms {
+                    for (sum, v) in sums.iter_mut().zip(rows[j..].iter().step_by(x.cols())) {
+                        *sum += b * (v - mean);
+                    }
                 }
+                out.iter_mut().zip(sums).for_each(|(out, sum)| *out = sum);
             }
-            out.iter_mut().zip(sums).for_each(|(out, sum)| *out = sum);
-        }
+        });
         out
     }
 

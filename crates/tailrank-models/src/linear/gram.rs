@@ -258,11 +258,12 @@ impl Moments {
 fn sample_means(train: TrainSet<'_>) -> Vec<f64> {
     let rows = train.y.len();
     let count = rows.clamp(1, SAMPLE);
-    let mut sums = vec![0.0; train.x.cols() + 1];
+    let (mut sums, mut target) = (vec![0.0; train.x.cols()], 0.0);
     for i in (0..count).map(|k| k * rows / count) {
-        let values = train.x.row(i).iter().chain([&train.y[i]]);
-        sums.iter_mut().zip(values).for_each(|(sum, v)| *sum += v);
+        sums.iter_mut().zip(train.x.row(i)).for_each(|(sum, v)| *sum += v);
+        target += train.y[i];
     }
+    sums.push(target);
     sums.iter().map(|sum| sum / count as f64).collect()
 }
 

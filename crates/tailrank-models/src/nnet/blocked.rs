@@ -1,21 +1,24 @@
 //! The objective by matrix products over blocks of rows.
 //!
-//! Rows lie in panels of eight, input by input, so that two vectors hold an input of eight rows. A forward
-//! product keeps up to six hidden units' sums for one panel in registers; a backward product keeps a tile of
-//! the gradient, four units by three inputs, over all panels of a block.
+//! Rows lie in panels of eight, input by input, so that one or two vectors hold an input of eight rows. A
+//! forward product keeps up to six hidden units' sums for a panel, or two, in registers; a backward product
+//! keeps a tile of the gradient, four units by some inputs, over all panels of a block. Sums over rows run in
+//! four lanes whatever the width of the vectors.
 
-use pulp::{Simd, WithSimd};
+use pulp::{Scalar256b, Simd, WithSimd};
 
 use super::{Layout, bfgs::Objective, sequential::SATURATED};
 use crate::{
     TrainSet,
-    linalg::{LANES, sum, with_four_lanes},
+    linalg::{LANES, Wide, run_narrow, sum, with_four_lanes},
 };
 
-/// Rows of a panel: two vectors.
+/// Rows of a panel: two vectors of four.
 const PANEL: usize = 2 * LANES;
 /// Panels whose inputs and hidden values stay in the near caches together.
 const BLOCK: usize = 32;
+/// Panels taken together where vectors are wide: enough sums that none waits for the one before it.
+const TOGETHER: usize = 2;
 /// Most hidden units in one forward product: their sums fill the registers.
 const FORWARD_UNITS: usize = 6;
 /// Tile of one backward product.
@@ -46,7 +49,7 @@ pub(super) struct Blocked {
 impl Blocked {
     pub(super) fn new(layout: Layout, decay: f64, train: TrainSet<'_>) -> Self {
         let (rows, inputs) = (train.x.rows(), train.x.cols());
-        let panels = rows.div_ceil(PANEL);
+        let panels = rows.div_ceil(PANEL).next_multiple_of(TOGETHER);
         let zeros = |count: usize| vec![[0.0; PANEL]; count];
         let (mut x, mut y) = (zeros(panels * inputs), zeros(panels));
         for (i, row) in train.x.iter_rows().enumerate() {
@@ -67,19 +70,36 @@ impl Blocked {
 
     /// Bytes held for a training set of this shape.
     pub(super) fn bytes(layout: Layout, rows: usize) -> usize {
-        rows.next_multiple_of(PANEL) * (layout.inputs + layout.hidden + 2) * size_of::<f64>()
+        rows.next_multiple_of(TOGETHER * PANEL) * (layout.inputs + layout.hidden + 2) * size_of::<f64>()
     }
 }
 
 impl Objective for Blocked {
     fn value(&mut self, weights: &[f64], limit: f64) -> f64 {
         let penalty = self.decay * weights.iter().map(|w| w * w).sum::<f64>();
-        with_four_lanes(Forward { net: self, weights, penalty, limit })
+        let forward = Forward { net: self, weights, penalty, limit };
+        match Wide::detect() {
+            Some(wide) => wide.run(
+                #[inline(always)]
+                || forward.run::<TOGETHER>(),
+            ),
+            None => run_narrow(
+                #[inline(always)]
+                || forward.run::<1>(),
+            ),
+        }
     }
 
     fn gradient(&mut self, weights: &[f64], gradient: &mut [f64]) {
         gradient.fill(0.0);
-        with_four_lanes(Backward { net: self, weights, gradient });
+        let backward = Backward { net: self, weights, gradient };
+        match Wide::detect() {
+            Some(wide) => wide.run(
+                #[inline(always)]
+                || backward.run::<_, true>(Scalar256b),
+            ),
+            None => with_four_lanes(backward),
+        }
         for (g, w) in gradient.iter_mut().zip(weights) {
             *g = 2.0 * (*g + self.decay * w);
         }
@@ -97,87 +117,92 @@ struct Forward<'a> {
     limit: f64,
 }
 
-impl WithSimd for Forward<'_> {
-    type Output = f64;
-
+impl Forward<'_> {
+    /// `P` panels at a time, which decides nothing but the speed.
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> f64 {
+    fn run<const P: usize>(self) -> f64 {
         let Blocked { layout, rows, x, y, cases, hidden, errors, .. } = self.net;
         let Layout { inputs, hidden: units, .. } = *layout;
         let (inner, outer) = layout.split(self.weights);
         let groups = units.div_ceil(FORWARD_UNITS);
-        let zero = simd.splat_f64s(0.0);
-        let mut squares = [zero; 2];
-        let value = |squares: [S::f64s; 2]| sum::<S>(simd.add_f64s(squares[0], squares[1])) + self.penalty;
-        for panel in 0..y.len() {
-            if panel.is_multiple_of(BLOCK) && value(squares) > self.limit {
+        let mut squares = [0.0; PANEL];
+        for first in (0..y.len()).step_by(P) {
+            if first.is_multiple_of(BLOCK) && panel_sum(squares) + self.penalty > self.limit {
                 break;
             }
-            let x = vectors::<S>(&x[panel * inputs..(panel + 1) * inputs]);
-            let h = &mut hidden[panel * units..(panel + 1) * units];
+            let x = &x[first * inputs..(first + P) * inputs];
+            let h = &mut hidden[first * units..(first + P) * units];
             for group in 0..groups {
                 let (from, to) = (group * units / groups, (group + 1) * units / groups);
                 let w = &inner[from * layout.stride()..to * layout.stride()];
-                let h = S::as_mut_simd_f64s(h[from..to].as_flattened_mut()).0;
                 match to - from {
-                    6 => forward::<S, 6>(simd, w, x, h),
-                    5 => forward::<S, 5>(simd, w, x, h),
-                    4 => forward::<S, 4>(simd, w, x, h),
-                    3 => forward::<S, 3>(simd, w, x, h),
-                    2 => forward::<S, 2>(simd, w, x, h),
-                    _ => forward::<S, 1>(simd, w, x, h),
+                    6 => forward::<6, P>(w, x, h, from),
+                    5 => forward::<5, P>(w, x, h, from),
+                    4 => forward::<4, P>(w, x, h, from),
+                    3 => forward::<3, P>(w, x, h, from),
+                    2 => forward::<2, P>(w, x, h, from),
+                    _ => forward::<1, P>(w, x, h, from),
                 }
             }
             sigmoids(h.as_flattened_mut());
-            let mut out = [simd.splat_f64s(outer[0]); 2];
-            let values = vectors::<S>(h).chunks_exact(2).chain(x.chunks_exact(2));
-            for (w, v) in outer[1..].iter().zip(values) {
-                let w = simd.splat_f64s(*w);
-                out = [simd.mul_add_f64s(w, v[0], out[0]), simd.mul_add_f64s(w, v[1], out[1])];
-            }
-            let target = vectors::<S>(&y[panel..=panel]);
-            let error = S::as_mut_simd_f64s(&mut errors[panel]).0;
-            for half in 0..2 {
-                error[half] = simd.sub_f64s(out[half], target[half]);
-            }
-            let inside = rows.saturating_sub(panel * PANEL);
-            errors[panel].iter_mut().skip(inside).for_each(|e| *e = 0.0);
-            let error = S::as_mut_simd_f64s(&mut errors[panel]).0;
-            for half in 0..2 {
-                let plain = error[half];
-                if let Some(weights) = cases.get(panel) {
-                    error[half] = simd.mul_f64s(S::as_simd_f64s(weights).0[half], plain);
+            for p in 0..P {
+                let values = h[p * units..(p + 1) * units].iter().chain(&x[p * inputs..(p + 1) * inputs]);
+                let mut out = [outer[0]; PANEL];
+                for (w, v) in outer[1..].iter().zip(values) {
+                    add_product(&mut out, [*w; PANEL], *v);
                 }
-                squares[half] = simd.mul_add_f64s(error[half], plain, squares[half]);
+                let (panel, target) = (first + p, y[first + p]);
+                let mut plain: Panel = std::array::from_fn(|lane| out[lane] - target[lane]);
+                let inside = rows.saturating_sub(panel * PANEL);
+                plain.iter_mut().skip(inside).for_each(|e| *e = 0.0);
+                errors[panel] = match cases.get(panel) {
+                    Some(weights) => std::array::from_fn(|lane| weights[lane] * plain[lane]),
+                    None => plain,
+                };
+                add_product(&mut squares, errors[panel], plain);
             }
         }
-        value(squares)
+        panel_sum(squares) + self.penalty
     }
 }
 
-/// Panels as vectors, two for each.
+/// `sums += a · b`, fused.
 #[inline(always)]
-fn vectors<S: Simd>(panels: &[Panel]) -> &[S::f64s] {
-    S::as_simd_f64s(panels.as_flattened()).0
+fn add_product(sums: &mut Panel, a: Panel, b: Panel) {
+    for lane in 0..PANEL {
+        sums[lane] = a[lane].mul_add(b[lane], sums[lane]);
+    }
 }
 
-/// What enters `U` hidden units for one panel.
+/// The sum over a panel: of its two halves, then over four lanes.
 #[inline(always)]
-fn forward<S: Simd, const U: usize>(simd: S, weights: &[f64], x: &[S::f64s], hidden: &mut [S::f64s]) {
-    let stride = x.len() / 2 + 1;
-    let units: [&[f64]; U] = std::array::from_fn(|u| &weights[u * stride..(u + 1) * stride]);
-    let mut sums: [[S::f64s; 2]; U] = std::array::from_fn(|u| [simd.splat_f64s(units[u][0]); 2]);
-    for k in 0..stride - 1 {
-        let (low, high) = (x[2 * k], x[2 * k + 1]);
+fn panel_sum(v: Panel) -> f64 {
+    lane_sum(std::array::from_fn(|lane| v[lane] + v[lane + LANES]))
+}
+
+/// The sum over four lanes, as [`sum`] has it.
+#[inline(always)]
+fn lane_sum(v: [f64; LANES]) -> f64 {
+    (v[0] + v[2]) + (v[1] + v[3])
+}
+
+/// What enters `U` hidden units, the first of them `from`, for `P` panels.
+#[inline(always)]
+fn forward<const U: usize, const P: usize>(weights: &[f64], x: &[Panel], hidden: &mut [Panel], from: usize) {
+    let (inputs, all) = (x.len() / P, hidden.len() / P);
+    let units: [&[f64]; U] = std::array::from_fn(|u| &weights[u * (inputs + 1)..(u + 1) * (inputs + 1)]);
+    let panels: [&[Panel]; P] = std::array::from_fn(|p| &x[p * inputs..(p + 1) * inputs]);
+    let mut sums: [[Panel; U]; P] = [std::array::from_fn(|u| [units[u][0]; PANEL]); P];
+    for k in 0..inputs {
         for u in 0..U {
-            let w = simd.splat_f64s(units[u][k + 1]);
-            sums[u][0] = simd.mul_add_f64s(w, low, sums[u][0]);
-            sums[u][1] = simd.mul_add_f64s(w, high, sums[u][1]);
+            let w = [units[u][k + 1]; PANEL];
+            for p in 0..P {
+                add_product(&mut sums[p][u], w, panels[p][k]);
+            }
         }
     }
-    for u in 0..U {
-        hidden[2 * u] = sums[u][0];
-        hidden[2 * u + 1] = sums[u][1];
+    for (sums, hidden) in sums.iter().zip(hidden.chunks_exact_mut(all)) {
+        hidden[from..from + U].copy_from_slice(sums);
     }
 }
 
@@ -193,6 +218,13 @@ impl WithSimd for Backward<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
+        self.run::<S, false>(simd);
+    }
+}
+
+impl Backward<'_> {
+    #[inline(always)]
+    fn run<S: Simd, const WIDE: bool>(self, simd: S) {
         let Blocked { layout, x, hidden, errors, deltas, .. } = self.net;
         let Layout { inputs, hidden: units, .. } = *layout;
         let outer = &self.weights[layout.output() + 1..];
@@ -200,27 +232,20 @@ impl WithSimd for Backward<'_> {
         let groups = units.div_ceil(BACKWARD_UNITS);
         for (block, errors) in errors.chunks(BLOCK).enumerate() {
             let panels = block * BLOCK..block * BLOCK + errors.len();
-            let x = vectors::<S>(&x[panels.start * inputs..panels.end * inputs]);
-            let hidden = vectors::<S>(&hidden[panels.start * units..panels.end * units]);
-            let errors = vectors::<S>(errors);
-            to_output[0] += total(simd, errors);
+            let x = &x[panels.start * inputs..panels.end * inputs];
+            let hidden = &hidden[panels.start * units..panels.end * units];
+            to_output[0] += total(errors);
             for (u, g) in to_output[1..=units].iter_mut().enumerate() {
-                *g += with_errors(simd, errors, hidden, u);
+                *g += with_errors(errors, hidden, u);
             }
             for (k, g) in to_output[units + 1..].iter_mut().enumerate() {
-                *g += with_errors(simd, errors, x, k);
+                *g += with_errors(errors, x, k);
             }
-            let deltas = &mut S::as_mut_simd_f64s(deltas.as_flattened_mut()).0[..hidden.len()];
-            for (panel, error) in errors.chunks_exact(2).enumerate() {
-                for u in 0..units {
-                    let w = simd.splat_f64s(outer[u]);
-                    for half in 0..2 {
-                        let at = (panel * units + u) * 2 + half;
-                        let h = hidden[at];
-                        // h(1 - h) = h - h².
-                        let slope = simd.mul_add_f64s(simd.neg_f64s(h), h, h);
-                        deltas[at] = simd.mul_f64s(simd.mul_f64s(error[half], w), slope);
-                    }
+            let deltas = &mut deltas[..hidden.len()];
+            let by_panel = deltas.chunks_exact_mut(units.max(1)).zip(hidden.chunks_exact(units.max(1)));
+            for ((deltas, hidden), error) in by_panel.zip(errors) {
+                for ((delta, h), w) in deltas.iter_mut().zip(hidden).zip(outer) {
+                    *delta = hidden_error(*error, *w, *h);
                 }
             }
             for group in 0..groups {
@@ -228,64 +253,82 @@ impl WithSimd for Backward<'_> {
                 let gradient = &mut to_hidden[from * layout.stride()..to * layout.stride()];
                 let product = Product { simd, deltas, units, from, x, inputs };
                 match to - from {
-                    4 => product.all_inputs::<4>(gradient),
-                    3 => product.all_inputs::<3>(gradient),
-                    2 => product.all_inputs::<2>(gradient),
-                    _ => product.all_inputs::<1>(gradient),
+                    4 => product.all_inputs::<4, WIDE>(gradient),
+                    3 => product.all_inputs::<3, WIDE>(gradient),
+                    2 => product.all_inputs::<2, WIDE>(gradient),
+                    _ => product.all_inputs::<1, WIDE>(gradient),
                 }
             }
         }
     }
 }
 
+/// The errors of a hidden unit with values `h`, whose weight in the output is `w`.
 #[inline(always)]
-fn total<S: Simd>(simd: S, values: &[S::f64s]) -> f64 {
-    sum::<S>(values.iter().fold(simd.splat_f64s(0.0), |sum, v| simd.add_f64s(sum, *v)))
+fn hidden_error(error: Panel, w: f64, h: Panel) -> Panel {
+    let mut delta = [0.0; PANEL];
+    for lane in 0..PANEL {
+        // h(1 - h) = h - h².
+        delta[lane] = error[lane] * w * (-h[lane]).mul_add(h[lane], h[lane]);
+    }
+    delta
+}
+
+#[inline(always)]
+fn total(errors: &[Panel]) -> f64 {
+    let mut sums = [0.0; LANES];
+    for half in errors.as_flattened().as_chunks::<LANES>().0 {
+        for lane in 0..LANES {
+            sums[lane] += half[lane];
+        }
+    }
+    lane_sum(sums)
 }
 
 /// Inner product of the errors with column `j` of packed `values`.
 #[inline(always)]
-fn with_errors<S: Simd>(simd: S, errors: &[S::f64s], values: &[S::f64s], j: usize) -> f64 {
-    let columns = values.len() / errors.len();
-    let mut sums = [simd.splat_f64s(0.0); 2];
-    for (error, panel) in errors.chunks_exact(2).zip(values.chunks_exact(2 * columns)) {
-        for half in 0..2 {
-            sums[half] = simd.mul_add_f64s(error[half], panel[2 * j + half], sums[half]);
-        }
+fn with_errors(errors: &[Panel], values: &[Panel], j: usize) -> f64 {
+    let mut sums = [0.0; PANEL];
+    for (error, panel) in errors.iter().zip(values.chunks_exact(values.len() / errors.len())) {
+        add_product(&mut sums, *error, panel[j]);
     }
-    sum::<S>(simd.add_f64s(sums[0], sums[1]))
+    panel_sum(sums)
 }
 
 /// Hidden errors times inputs over one block.
 struct Product<'a, S: Simd> {
     simd: S,
-    deltas: &'a [S::f64s],
+    deltas: &'a [Panel],
     units: usize,
     from: usize,
-    x: &'a [S::f64s],
+    x: &'a [Panel],
     inputs: usize,
 }
 
 impl<S: Simd> Product<'_, S> {
     #[inline(always)]
-    fn all_inputs<const U: usize>(&self, gradient: &mut [f64]) {
-        let stride = self.inputs + 1;
-        let panels = self.deltas.chunks_exact(2 * self.units);
-        let mut biases = [self.simd.splat_f64s(0.0); U];
-        for delta in panels {
-            let delta = &delta[2 * self.from..2 * (self.from + U)];
-            for u in 0..U {
-                biases[u] = self.simd.add_f64s(biases[u], self.simd.add_f64s(delta[2 * u], delta[2 * u + 1]));
+    fn all_inputs<const U: usize, const WIDE: bool>(&self, gradient: &mut [f64]) {
+        let mut biases = [[0.0; LANES]; U];
+        for delta in self.deltas.chunks_exact(self.units) {
+            for (sums, delta) in biases.iter_mut().zip(&delta[self.from..self.from + U]) {
+                for lane in 0..LANES {
+                    sums[lane] += delta[lane] + delta[lane + LANES];
+                }
             }
         }
         for u in 0..U {
-            gradient[u * stride] += sum::<S>(biases[u]);
+            gradient[u * (self.inputs + 1)] += lane_sum(biases[u]);
         }
-        let whole = self.inputs - self.inputs % BACKWARD_INPUTS;
-        for k in (0..whole).step_by(BACKWARD_INPUTS) {
+        let mut k = 0;
+        while WIDE && k + 2 * BACKWARD_INPUTS <= self.inputs {
+            self.wide_tile::<U>(k, gradient);
+            k += 2 * BACKWARD_INPUTS;
+        }
+        while k + BACKWARD_INPUTS <= self.inputs {
             self.tile::<U, BACKWARD_INPUTS>(k, gradient);
+            k += BACKWARD_INPUTS;
         }
-        for k in whole..self.inputs {
+        for k in k..self.inputs {
             self.tile::<U, 1>(k, gradient);
         }
     }
@@ -295,10 +338,9 @@ impl<S: Simd> Product<'_, S> {
     fn tile<const U: usize, const V: usize>(&self, k: usize, gradient: &mut [f64]) {
         let simd = self.simd;
         let mut sums = [[simd.splat_f64s(0.0); V]; U];
-        let panels = self.deltas.chunks_exact(2 * self.units).zip(self.x.chunks_exact(2 * self.inputs));
-        for (delta, x) in panels {
-            let delta = &delta[2 * self.from..2 * (self.from + U)];
-            let x = &x[2 * k..2 * (k + V)];
+        for (delta, x) in self.deltas.chunks_exact(self.units).zip(self.x.chunks_exact(self.inputs)) {
+            let delta = S::as_simd_f64s(delta[self.from..self.from + U].as_flattened()).0;
+            let x = S::as_simd_f64s(x[k..k + V].as_flattened()).0;
             for half in 0..2 {
                 for u in 0..U {
                     for v in 0..V {
@@ -310,6 +352,32 @@ impl<S: Simd> Product<'_, S> {
         for u in 0..U {
             for v in 0..V {
                 gradient[u * (self.inputs + 1) + 1 + k + v] += sum::<S>(sums[u][v]);
+            }
+        }
+    }
+
+    /// `U` units by twice [`BACKWARD_INPUTS`] from input `k` on: a vector holds the four lanes of two inputs.
+    #[inline(always)]
+    fn wide_tile<const U: usize>(&self, k: usize, gradient: &mut [f64]) {
+        let mut sums = [[[0.0; PANEL]; BACKWARD_INPUTS]; U];
+        for (delta, x) in self.deltas.chunks_exact(self.units).zip(self.x.chunks_exact(self.inputs)) {
+            let delta = &delta[self.from..self.from + U];
+            let x = &x[k..k + 2 * BACKWARD_INPUTS];
+            for half in 0..2 {
+                let lanes = |panel: &Panel| panel.as_chunks::<LANES>().0[half];
+                for v in 0..BACKWARD_INPUTS {
+                    let ([a, b, c, d], [e, f, g, h]) = (lanes(&x[2 * v]), lanes(&x[2 * v + 1]));
+                    for u in 0..U {
+                        let [p, q, r, s] = lanes(&delta[u]);
+                        add_product(&mut sums[u][v], [p, q, r, s, p, q, r, s], [a, b, c, d, e, f, g, h]);
+                    }
+                }
+            }
+        }
+        for u in 0..U {
+            let gradient = &mut gradient[u * (self.inputs + 1) + 1 + k..];
+            for (g, lanes) in gradient.iter_mut().zip(sums[u].as_flattened().as_chunks().0) {
+                *g += lane_sum(*lanes);
             }
         }
     }

@@ -177,9 +177,11 @@ impl Factor {
         }
         self.stride = room(m);
         if self.l.len() < self.stride * self.stride {
-            // A new allocation comes zeroed from the system; growing would copy the old contents.
+            // A new allocation comes zeroed from the system; growing would copy the old contents. What is
+            // not touched takes no memory, so there may be room for the larger factors that follow.
+            let rows = (2 * self.stride).min(room(self.place.len()));
             self.l = Vec::new();
-            self.l = vec![0.0; self.stride * self.stride];
+            self.l = vec![0.0; rows * rows];
         }
         self.v.clear();
         self.inner.clear();

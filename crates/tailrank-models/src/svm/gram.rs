@@ -54,8 +54,8 @@ impl<'a> Gram<'a> {
             let problem = "kernel values overflow; set standardise = true or rescale the inputs";
             return Err(ModelError::numerical("svm", problem));
         }
-        let mut rows = memory;
-        rows.resize(capacity * width, 0.0);
+        // Fresh memory comes zeroed from the system.
+        let rows = if memory.len() == capacity * width { memory } else { vec![0.0; capacity * width] };
         let mut gram = Self {
             kernel,
             points,
@@ -158,13 +158,18 @@ impl<'a> Gram<'a> {
         for portion in weights.chunks((self.capacity() / 8 * 8).max(1)) {
             let points: Vec<usize> = portion.iter().map(|w| w.0).collect();
             self.prepare(&points);
-            let mut eights = portion.chunks_exact(8);
-            for eight in &mut eights {
-                let rows: [&[f32]; 8] = std::array::from_fn(|k| self.row(eight[k].0));
-                let weights: [f64; 8] = std::array::from_fn(|k| eight[k].1);
-                vectorised!(add_eight(rows, weights, target));
+            let mut rest = portion;
+            while let Some((sixteen, after)) = rest.split_first_chunk::<16>() {
+                let (first, second) = (self.eight(sixteen, 0), self.eight(sixteen, 8));
+                vectorised!(add_sixteen(first, second, target));
+                rest = after;
             }
-            for &(i, weight) in eights.remainder() {
+            if let Some((eight, after)) = rest.split_first_chunk::<8>() {
+                let eight = self.eight(eight, 0);
+                vectorised!(add_eight(eight, target));
+                rest = after;
+            }
+            for &(i, weight) in rest {
                 let row = self.row(i);
                 vectorised!({
                     for (t, k) in target.iter_mut().zip(row) {
@@ -173,6 +178,11 @@ impl<'a> Gram<'a> {
                 });
             }
         }
+    }
+
+    /// Eight rows from `from` on, and their weights.
+    fn eight(&self, weights: &[(usize, f64)], from: usize) -> Eight<'_> {
+        (std::array::from_fn(|k| self.row(weights[from + k].0)), std::array::from_fn(|k| weights[from + k].1))
     }
 
     /// Every row; only the upper half is computed, the lower is its mirror image.
@@ -213,15 +223,27 @@ fn round(from: &[f64], to: &mut [f32]) {
     });
 }
 
+type Eight<'a> = ([&'a [f32]; 8], [f64; 8]);
+
 #[inline(always)]
-fn add_eight(rows: [&[f32]; 8], weights: [f64; 8], target: &mut [f64]) {
-    let [a, b, c, d, e, f, g, h] = rows.map(|row| &row[..target.len()]);
-    let w = weights;
+fn add_eight((rows, weights): Eight<'_>, target: &mut [f64]) {
+    let rows = rows.map(|row| &row[..target.len()]);
     for (t, v) in target.iter_mut().enumerate() {
-        let left =
-            w[0] * f64::from(a[t]) + w[1] * f64::from(b[t]) + w[2] * f64::from(c[t]) + w[3] * f64::from(d[t]);
-        let right =
-            w[4] * f64::from(e[t]) + w[5] * f64::from(f[t]) + w[6] * f64::from(g[t]) + w[7] * f64::from(h[t]);
-        *v += left + right;
+        *v += sum_of_eight(rows, weights, t);
     }
+}
+
+/// Two eights, one after the other, in one pass over the target.
+#[inline(always)]
+fn add_sixteen((rows, weights): Eight<'_>, (more_rows, more_weights): Eight<'_>, target: &mut [f64]) {
+    let (rows, more_rows) = (rows.map(|row| &row[..target.len()]), more_rows.map(|row| &row[..target.len()]));
+    for (t, v) in target.iter_mut().enumerate() {
+        *v = (*v + sum_of_eight(rows, weights, t)) + sum_of_eight(more_rows, more_weights, t);
+    }
+}
+
+#[inline(always)]
+fn sum_of_eight(rows: [&[f32]; 8], w: [f64; 8], t: usize) -> f64 {
+    let [a, b, c, d, e, f, g, h] = rows.map(|row| f64::from(row[t]));
+    (w[0] * a + w[1] * b + w[2] * c + w[3] * d) + (w[4] * e + w[5] * f + w[6] * g + w[7] * h)
 }

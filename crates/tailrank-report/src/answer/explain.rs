@@ -69,18 +69,10 @@ impl Book<'_> {
     }
 
     /// A section with a table; what of it does not fit is in a file.
-    fn table(&mut self, title: &str, sentence: &str, mut table: TextTable, file: &str) {
+    fn table(&mut self, title: &str, sentence: &str, table: TextTable, file: &str) {
         self.section(title, sentence);
-        let rows = table.rows.len().saturating_sub(MOST_ROWS);
-        table.rows.truncate(MOST_ROWS);
-        let (lines, columns) = table.lay_out(self.asked.width);
-        self.screen.extend(lines);
-        let left = [(rows, "more row"), (columns, "more column")].into_iter().filter(|(n, _)| *n > 0);
-        let left: Vec<String> = left.map(|(n, what)| count(n, what)).collect();
-        if !left.is_empty() {
-            let more = format!(" … {} in results/{file}.csv", left.join(" and "));
-            self.screen.push(Line::new(Tone::Dim, more));
-        }
+        let place = format!("in results/{file}.csv");
+        self.screen.extend(table.lay_out_most(MOST_ROWS, self.asked.width, ["row", "column"], &place));
     }
 
     /// A table of the run's files, if it has rows.

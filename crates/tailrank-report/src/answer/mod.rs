@@ -18,14 +18,13 @@ pub use explain::{Explained, explain};
 pub(crate) use leaderboard::ends;
 pub(crate) use prose::{comparisons_by, in_words};
 pub use prose::{full_json, json, pair_sentences, sentences, task_sentences};
-pub(crate) use screen::models_and_baselines;
-pub use screen::{Frame, screen};
-pub(crate) use sentences::episode_note;
+pub use screen::{Frame, models_and_baselines, screen};
 pub use sentences::{
-    VerdictLine, changes, end, evidence, interval, ladder, model_name, pick, rankings, rankings_over_tasks,
-    reason_of_code, reason_word, untestable, verdict, verdict_of_code, verdict_over_tasks, verdict_word,
-    warning,
+    VerdictLine, changes, end, evidence, interval, model_name, pick, rankings, rankings_over_tasks,
+    reason_of_code, reason_word, thin, untestable, verdict, verdict_of_code, verdict_over_tasks,
+    verdict_word, warning,
 };
+pub(crate) use sentences::{episode_note, leading};
 
 // What the answer is told from and told with; every file of this module takes it by `use super::*`.
 use tailrank_experiment::text::{
@@ -44,5 +43,5 @@ use tailrank_score::score::{
 use crate::{
     claims::{Claim, by_tag, findings, tally},
     terminal::{Line, Screen, TextTable, Tone, shorten},
-    words::{end_word, places, sentence_case, short},
+    words::{self, end_word, places, sentence_case, short},
 };

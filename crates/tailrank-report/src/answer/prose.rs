@@ -9,7 +9,7 @@ use super::{sentences as say, *};
 pub fn task_sentences(results: &Results, task: TaskId) -> Vec<String> {
     let Some(decision) = results.answer.deciding(task) else { return Vec::new() };
     let mut all = vec![say::verdict(results, decision).text()];
-    all.extend(say::evidence(results, decision));
+    all.extend(say::evidence(results, decision).into_iter().chain(say::thin(decision)));
     all.extend(results.answer.first_picks().and_then(|picks| pick(results, picks, task)));
     all.extend(results.comparisons.iter().find(|c| c.task == task).and_then(say::rankings));
     all.extend(results.answer.warnings.get(task.0).into_iter().flatten().map(|w| say::warning(results, w)));

@@ -45,7 +45,7 @@ pub fn screen(results: &Results, frame: &Frame<'_>) -> Screen {
             out.push(Line::new(Tone::Caution, "NO MODEL.").and(Tone::Plain, " Nothing was scored."));
         }
         [only] => one_task(results, frame, only, &mut out, tail.len()),
-        _ => tasks::several(results, frame, &decisions, &mut out, tail.len()),
+        _ => tasks::several(results, frame, &mut out, tail.len()),
     }
     out.gap();
     out.extend(tail);
@@ -75,7 +75,7 @@ fn header(results: &Results, frame: &Frame<'_>, out: &mut Screen) {
 }
 
 /// `14 models + 2 baselines`
-pub(crate) fn models_and_baselines(models: usize, baselines: usize) -> String {
+pub fn models_and_baselines(models: usize, baselines: usize) -> String {
     let models = count(models, "model");
     if baselines > 0 { format!("{models} + {}", count(baselines, "baseline")) } else { models }
 }
@@ -98,7 +98,11 @@ pub(super) fn verdict(line: &VerdictLine, out: &mut Screen, width: usize) {
 fn one_task(results: &Results, frame: &Frame<'_>, decision: &Decision, out: &mut Screen, tail: usize) {
     let width = frame.width;
     verdict(&sentences::verdict(results, decision), out, width);
-    let said = [sentences::evidence(results, decision), sentences::episodes(results, decision)];
+    let said = [
+        sentences::evidence(results, decision),
+        sentences::thin(decision),
+        sentences::episodes(results, decision),
+    ];
     for text in said.into_iter().flatten() {
         out.wrapped(Tone::Plain, &text, width, 0);
     }
@@ -138,37 +142,9 @@ fn below(results: &Results, frame: &Frame<'_>, decision: &Decision) -> Screen {
     let ladder = results.answer.ladders.iter().find(|l| l.task == decision.task);
     if let Some(ladder) = ladder.filter(|l| decision.recommended().is_some() && !l.rungs.is_empty()) {
         out.gap();
-        out.extend(ladder_lines(&sentences::ladder(results, ladder), frame.width));
-    }
-    out
-}
-
-/// The ladder in two lines at most.
-fn ladder_lines(rungs: &[String], width: usize) -> Screen {
-    const HEAD: &str = " If a missed event costs  ";
-    const MOST: usize = 2;
-    let mut lines: Vec<String> = vec![String::new()];
-    let room = width.saturating_sub(HEAD.len()).max(20);
-    for rung in rungs {
-        let last = lines.len() - 1;
-        let joined = format!("{} · {rung}", lines[last]);
-        match lines[last].is_empty() {
-            true => lines[last].clone_from(rung),
-            false if joined.chars().count() <= room => lines[last] = joined,
-            false => lines.push(rung.clone()),
-        }
-    }
-    if lines.len() > MOST {
-        lines.truncate(MOST);
-        let more = " · …";
-        let keep = room.saturating_sub(more.chars().count());
-        lines[MOST - 1] = lines[MOST - 1].chars().take(keep).collect::<String>() + more;
-    }
-    let mut out = Screen::default();
-    let mut head = HEAD.to_owned();
-    for line in lines {
-        out.push(Line::new(Tone::Plain, head + &line));
-        head = " ".repeat(HEAD.len());
+        out.push(Line::new(Tone::Plain, " Model to act on, by the cost of a missed event in false alarms:"));
+        let rungs = format!("  {}", sentences::ladder(results, ladder));
+        out.push(Line::new(Tone::Plain, shorten(&rungs, frame.width)));
     }
     out
 }
@@ -215,13 +191,14 @@ pub(super) fn warnings(results: &Results, frame: &Frame<'_>) -> Screen {
 
 /// What the answer leaves out because it was not fitted.
 fn missing(results: &Results) -> Option<String> {
-    let missing = results.missing_fits();
-    let models = results.names.variants.len();
+    let (missing, all) = (results.missing_fits(), results.names.variants.len());
+    let has_baselines = results.scores.first().is_some_and(|s| s.references.contains(&true));
+    let models = if has_baselines { "models and baselines" } else { "models" };
     let of_task = |s: &TaskScores| s.status.iter().filter(|s| **s != VariantStatus::Missing).count();
     let fitted: Vec<usize> = results.scores.iter().map(of_task).collect();
     let first = fitted.first().copied().unwrap_or(0);
     (missing > 0).then(|| match fitted.iter().all(|n| *n == first) {
-        true => format!("{first} of {} are fitted; the answer leaves out the rest.", count(models, "model")),
+        true => format!("{first} of {all} {models} are fitted; the answer leaves out the rest."),
         false => format!("{} are missing; the answer leaves them out.", count(missing, "fit")),
     })
 }

@@ -77,9 +77,9 @@ fn why(results: &Results, decision: &Decision, reason: Reason) -> String {
     let not_beaten = |what: &str, score: Option<f64>, p: Option<f64>| {
         let both = [decision.score, score].map(|v| v.unwrap_or(f64::NAN));
         let [own, other] = <[String; 2]>::try_from(digits_together(&both)).unwrap_or_default();
-        let (end, after) = (end(decision.measure), corrected(decision, p));
+        let (leading, after) = (leading(decision), corrected(decision, p));
         let p = p.map(|p| format!(", {}", p_is(p))).unwrap_or_default();
-        format!("The {end} {measure} ({name}, {own}) does not clearly beat {what} ({other}{p}{after}).")
+        format!("The {leading} ({name}, {own}) does not clearly beat {what} ({other}{p}{after}).")
     };
     match reason {
         Reason::NoEventCaught => match decision.events {
@@ -114,6 +114,30 @@ fn corrected(decision: &Decision, p: Option<f64>) -> String {
 /// The good end of a measure, where nothing is earned yet.
 pub fn end(measure: Measure) -> &'static str {
     end_word(measure.better())
+}
+
+/// `highest F`; `highest F of the models` where a baseline's is higher.
+pub(crate) fn leading(decision: &Decision) -> String {
+    words::leading(decision.measure.better(), symbol(decision.measure), is_beaten(decision))
+}
+
+/// Whether a baseline is ahead of all models.
+pub(super) fn is_beaten(decision: &Decision) -> bool {
+    words::is_beaten(decision.measure.better(), decision.score, decision.baseline_score)
+}
+
+/// Tests with fewer events have wide intervals; below ten there is no verdict.
+const FEW: std::ops::Range<usize> = 10..30;
+
+/// Whether a verdict rests on few events.
+pub(super) fn is_thin(decision: &Decision) -> bool {
+    decision.lower.is_some() && decision.events.is_some_and(|n| FEW.contains(&n))
+}
+
+/// What to know of a verdict that rests on few events.
+pub fn thin(decision: &Decision) -> Option<String> {
+    let events = decision.events.filter(|_| is_thin(decision))?;
+    Some(format!("Only {events} events: intervals are wide."))
 }
 
 /// Why a question cannot be tested.
@@ -192,11 +216,11 @@ pub fn evidence(results: &Results, decision: &Decision) -> Option<String> {
         if counts.caught == 0 {
             return None;
         }
-        let (did, end, measure) = (catches(counts, events), end(decision.measure), symbol(decision.measure));
+        let did = catches(counts, events);
         // These verdicts have named the measure already.
         return Some(match decision.verdict.reason() {
             Some(Reason::NotBetterThanChance | Reason::NotBetterThanBaseline) => format!("{name} {did}."),
-            _ => format!("The {end} {measure} is {name}'s, which {did}."),
+            _ => format!("The {} is {name}'s, which {did}.", leading(decision)),
         });
     }
     let [own, chance, baseline] = compared(decision);
@@ -242,24 +266,22 @@ pub fn pick(results: &Results, picks: &Picks, task: &TaskPicks) -> Option<String
     let (a, b) = (symbol(picks.chosen_by), symbol(picks.judged_by));
     let scores = &results.scores[task.task];
     let name = results.names.label(chosen);
-    let same = task.judged.is_some_and(|j| scores.same_as[j] == scores.same_as[chosen]);
-    if same {
+    if task.judged.is_some_and(|j| scores.same_as[j] == scores.same_as[chosen]) {
         return Some(format!("{a} picks the same model."));
     }
-    let missed = scores.counts[chosen].map(|c| {
-        let repeats = scores.repeats.max(1);
-        let mean = |n: usize| (n as f64 / repeats as f64).round() as usize;
-        match c.signals {
-            0 => ", which never signals".to_owned(),
-            _ if c.missed == 0 => ", which misses no event".to_owned(),
-            _ => format!(", which misses {}", count(mean(c.missed), "event")),
+    if task.changes == Changes::Undecided(Undecided::Tied) {
+        return Some(format!("{a} picks {name}, tied with it by {b}."));
+    }
+    let missed = match scores.counts[chosen] {
+        None => String::new(),
+        Some(c) if c.signals == 0 => ", which never signals".to_owned(),
+        Some(c) if c.missed == 0 => ", which misses no event".to_owned(),
+        Some(c) => {
+            let mean = (c.missed as f64 / scores.repeats.max(1) as f64).round() as usize;
+            format!(", which misses {}", count(mean, "event"))
         }
-    });
-    let missed = missed.unwrap_or_default();
-    Some(match task.changes {
-        Changes::Undecided(Undecided::Tied) => format!("{a} picks {name}, tied with it by {b}."),
-        _ => format!("{a} picks {name}{missed}."),
-    })
+    };
+    Some(format!("{a} picks {name}{missed}."))
 }
 
 /// How the two rankings compare on one task.
@@ -287,22 +309,21 @@ pub fn rankings_over_tasks(comparisons: &[&Comparison]) -> Option<String> {
     Some(format!("Rankings by {a} and {b}: median ρ {rho}, τ {tau}; opposed on {opposed} of {n} tasks."))
 }
 
-/// The rungs of a cost ladder: `< 0.65 false alarms: act on none`, `0.65–2.3: mars 2`, `> 2.3: mars 2 · weights`.
-pub fn ladder(results: &Results, ladder: &Ladder) -> Vec<String> {
+/// The rungs of a cost ladder, in false alarms: `< 0.65: none · 0.65–2.3: mars 2 · > 2.3: mars 2 · weights`.
+pub(super) fn ladder(results: &Results, ladder: &Ladder) -> String {
     let rungs = &ladder.rungs;
     let prices = prices(&rungs.iter().map(|r| r.from).collect::<Vec<_>>());
     let one = |i: usize| {
         let rung = &rungs[i];
         let range = match (i, rungs.get(i + 1)) {
-            (0, None) => "any number of false alarms".to_owned(),
-            (0, Some(_)) => format!("< {} false alarms", prices[1]),
+            (0, None) => "any cost".to_owned(),
+            (0, Some(_)) => format!("< {}", prices[1]),
             (_, Some(_)) => format!("{}–{}", prices[i], prices[i + 1]),
             (_, None) => format!("> {}", prices[i]),
         };
-        let act = rung.model.map_or("act on none", |m| results.names.label(m));
-        format!("{range}: {act}")
+        format!("{range}: {}", rung.model.map_or("none", |m| results.names.label(m)))
     };
-    (0..rungs.len()).map(one).collect()
+    (0..rungs.len()).map(one).collect::<Vec<_>>().join(" · ")
 }
 
 /// Two significant digits, or more where neighbours would look alike.
@@ -364,8 +385,7 @@ pub(super) fn start(results: &Results) -> Option<String> {
         Verdict::Use => {
             let tied = match start.tied.len() {
                 0 => String::new(),
-                1 => "; 1 is tied with it".to_owned(),
-                n => format!("; {n} are tied with it"),
+                n => format!("; {n} {} tied with it", if n == 1 { "is" } else { "are" }),
             };
             Some(format!("Over all tasks, start with {name}: {what} skill {}{tied}.", skill(row)?))
         }
@@ -399,14 +419,10 @@ pub fn warning(results: &Results, warning: &Warning) -> String {
         Warning::FewTrainingEvents { events } => {
             format!("The training rows hold {} to learn from.", only(events))
         }
-        Warning::GridEdge { parameter, value, end, .. } => {
-            let end = match end {
-                GridEnd::Smallest => "smallest",
-                GridEnd::Largest => "largest",
-            };
-            format!(
-                "The top model is at the edge of the grid ({parameter} = {value}, the {end}): extend the grid."
-            )
+        Warning::GridEdge { parameter: name, value, end, .. } => {
+            let end = if *end == GridEnd::Smallest { "smallest" } else { "largest" };
+            let place = format!("{name} = {value}, the {end}");
+            format!("The top model is at the edge of the grid ({place}): extend the grid.")
         }
         Warning::NotConverged { model } => {
             format!("{} stopped at its iteration limit: raise the limit.", label(model))
@@ -439,7 +455,7 @@ fn miscalibration(slope: f64) -> &'static str {
 /// What the deciding measure says over several tasks.
 pub fn verdict_over_tasks(results: &Results) -> Option<VerdictLine> {
     let all: Vec<&Decision> = results.answer.all_deciding().collect();
-    let measure = symbol(results.answer.decide_by?);
+    let measure = results.answer.decide_by?;
     let uses = all.iter().filter(|d| d.verdict == Verdict::Use).count();
     let n = all.len();
     let (head, mut rest) = match uses {
@@ -451,14 +467,17 @@ pub fn verdict_over_tasks(results: &Results) -> Option<VerdictLine> {
         all.iter().filter(|d| p(d).is_some_and(|p| p < results.alpha)).count()
     };
     if uses == 0 && all.iter().any(|d| d.p_chance.is_some()) {
+        let is_beaten = all.iter().any(|d| is_beaten(d));
         rest.push_str(&format!(
-            " The {} {measure} beats chance on {} and every baseline on {} (none after correction).",
-            end(results.answer.decide_by?),
+            " The {} beats chance on {} and every baseline on {} (none after correction).",
+            words::leading(measure.better(), symbol(measure), is_beaten),
             below(|d| d.p_chance),
             below(|d| d.p_baseline)
         ));
     } else if uses < n {
-        let reasons = list(&reasons(&all));
+        let counted = REASONS.iter().map(|(code, _, words)| (words, tasks_with_reason(&all, code)));
+        let told = counted.filter(|(_, n)| *n > 0).map(|(words, n)| format!("{words} on {n}"));
+        let reasons = list(&told.collect::<Vec<_>>());
         rest.push_str(&match uses {
             0 => format!(" {}.", sentence_case(&reasons)),
             _ => format!(" The others: {reasons}."),
@@ -471,12 +490,6 @@ pub fn verdict_over_tasks(results: &Results) -> Option<VerdictLine> {
         rest.push_str(&format!(" {silent}"));
     }
     Some(VerdictLine { head: head.to_owned(), rest, is_use: uses > 0 })
-}
-
-/// How many tasks have no model, by reason.
-fn reasons(all: &[&Decision]) -> Vec<String> {
-    let counted = REASONS.iter().map(|(code, _, words)| (words, tasks_with_reason(all, code)));
-    counted.filter(|(_, n)| *n > 0).map(|(words, n)| format!("{words} on {n}")).collect()
 }
 
 /// The model that is used or tied on most tasks, if it is so on more than half.

@@ -3,30 +3,30 @@
 use super::{
     prose::first_rankings,
     screen::{MOST_LINES, more, verdict, warnings},
-    sentences::{compared, symbol},
+    sentences::{compared, is_beaten, is_thin, symbol},
     *,
 };
 
-pub(super) fn several(
-    results: &Results,
-    frame: &Frame<'_>,
-    decisions: &[&Decision],
-    out: &mut Screen,
-    tail: usize,
-) {
+pub(super) fn several(results: &Results, frame: &Frame<'_>, out: &mut Screen, tail: usize) {
+    let decisions: Vec<&Decision> = results.answer.all_deciding().collect();
     if let Some(line) = sentences::verdict_over_tasks(results) {
         verdict(&line, out, frame.width);
     }
     out.gap();
     let mut below = Screen::default();
-    let said = [(Tone::Dim, first_rankings(results)), (Tone::Plain, sentences::start(results))];
+    let thin = decisions.iter().filter(|d| is_thin(d)).count();
+    let thin = (thin > 0).then(|| {
+        format!("Fewer than 30 events on {thin} of {} tasks: intervals are wide there.", decisions.len())
+    });
+    let said =
+        [(Tone::Dim, first_rankings(results)), (Tone::Plain, sentences::start(results)), (Tone::Plain, thin)];
     for (tone, text) in said.into_iter().filter_map(|(tone, text)| Some((tone, text?))) {
         below.wrapped(tone, &format!(" {text}"), frame.width, 1);
     }
     below.extend(warnings(results, frame));
     // A line of headings and a gap before the tail.
     let room = MOST_LINES.saturating_sub(out.len() + below.len() + tail + 2).max(3);
-    let mut shown = decisions.to_vec();
+    let mut shown = decisions.clone();
     if shown.len() > room {
         shown.sort_by(|a, b| {
             let key = |d: &Decision| (d.verdict != Verdict::Use, d.p_adjusted.unwrap_or(1.0));
@@ -48,7 +48,11 @@ pub(super) fn table(results: &Results, decisions: &[&Decision]) -> TextTable {
     let has_counts = decisions.iter().any(|d| d.counts.is_some());
     let measure = decisions.first().map(|d| d.measure);
     let (name, best) = measure.map_or(("score", "highest"), |m| (symbol(m), end(m)));
-    let (leader, score) = (format!("{best} {name}"), format!(">{name}"));
+    let (leader, score) = match decisions.iter().any(|d| is_beaten(d)) {
+        // A baseline has more of it.
+        true => ("leading model".to_owned(), format!(">{name}")),
+        false => (format!("{best} {name}"), format!(">{name}")),
+    };
     let mut headings = vec!["task", "verdict", &leader, &score, ">chance", ">p adj", ">baseline"];
     headings.retain(|heading| has_use || *heading != "verdict");
     if has_counts {

@@ -35,6 +35,18 @@ impl Scale {
         self.at(value.clamp(self.low, self.high))
     }
 
+    /// Draws the axis below rows from `rows.0` to `rows.1`, thin lines up from it, and its label `off` below.
+    pub(super) fn axis_below(&self, svg: &mut Svg, ticks: &[Tick], rows: Point, label: &str, off: f64) {
+        let (top, bottom) = rows;
+        for tick in ticks {
+            let x = self.at(tick.at);
+            svg.line((x, top), (x, bottom), Pen::new(RULE, 0.7));
+            svg.text(x, bottom + 15.0, &tick.label, Type::new(SMALL).anchor(Anchor::Middle));
+        }
+        svg.line((self.from, bottom), (self.to, bottom), Pen::new(INK, 0.9));
+        svg.text(0.5 * (self.from + self.to), bottom + off, label, Type::new(BODY).anchor(Anchor::Middle));
+    }
+
     pub(super) fn holds(&self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }
@@ -125,10 +137,11 @@ impl<'a> Time<'a> {
         }
     }
 
-    /// Draws the axis below a panel.
-    pub(super) fn axis(&self, svg: &mut Svg, panel: &Panel) {
+    /// Draws the axes of a panel, with `ticks` up.
+    pub(super) fn axes(&self, svg: &mut Svg, panel: &Panel, ticks: &[Tick], up: &str) {
         let label = if self.dates.is_some() { "date" } else { "test row" };
         panel.x_axis(svg, &self.ticks(&panel.x), label);
+        panel.y_axis(svg, ticks, up, 46.0);
     }
 }
 

@@ -185,31 +185,26 @@ impl Panel {
             svg.line((x, bottom), (x, bottom + 4.0), Pen::new(INK, 0.9));
             svg.text(x, bottom + 16.0, &tick.label, Type::new(SMALL).anchor(Anchor::Middle));
         }
-        let room = self.right() - self.left() + 60.0;
-        let label = text::fit(label, BODY, room);
+        let label = text::fit(label, BODY, self.right() - self.left() + 60.0);
         svg.text(self.middle().0, bottom + 34.0, &label, Type::new(BODY).anchor(Anchor::Middle));
     }
 
     /// The left axis with its label, which stands `off` pixels out.
     pub(super) fn y_axis(&self, svg: &mut Svg, ticks: &[Tick], label: &str, off: f64) {
-        self.upright_axis(svg, (self.left(), -1.0), &self.y, ticks, label, off);
+        self.upright(svg, self.left(), &self.y, ticks, label, -off);
     }
 
-    /// A right axis over a scale of its own.
-    pub(super) fn right_axis(&self, svg: &mut Svg, scale: &Scale, ticks: &[Tick], label: &str, off: f64) {
-        self.upright_axis(svg, (self.right(), 1.0), scale, ticks, label, off);
-    }
-
-    /// An axis at the pixel `x`, with ticks and label to its left (`side` −1) or right (1).
-    fn upright_axis(
+    /// An axis at the pixel `x`, over a scale of its own, with its ticks on the side of its label, which stands `off` pixels away.
+    pub(super) fn upright(
         &self,
         svg: &mut Svg,
-        (x, side): (f64, f64),
+        x: f64,
         scale: &Scale,
         ticks: &[Tick],
         label: &str,
         off: f64,
     ) {
+        let side = off.signum();
         svg.line((x, self.bottom()), (x, self.top()), Pen::new(INK, 0.9));
         let anchor = if side < 0.0 { Anchor::End } else { Anchor::Start };
         for tick in ticks {
@@ -219,7 +214,7 @@ impl Panel {
         }
         let label = text::fit(label, BODY, self.bottom() - self.top() + 60.0);
         let set = Type::new(BODY).anchor(Anchor::Middle).turned(90.0 * side);
-        svg.text(x + off * side, self.middle().1, &label, set);
+        svg.text(x + off, self.middle().1, &label, set);
     }
 
     /// Colours from low to high beside the panel, from the pixel `left`.
@@ -269,22 +264,4 @@ pub(super) fn three_panels(
         panel.name(&mut svg, panel.top() - 10.0, name);
     }
     (svg, panels)
-}
-
-/// Thin lines down to an axis below rows, with its label at the pixel `at`.
-pub(super) fn axis_below(
-    svg: &mut Svg,
-    scale: &Scale,
-    ticks: &[Tick],
-    (top, bottom): (f64, f64),
-    label: &str,
-    at: Point,
-) {
-    for tick in ticks {
-        let x = scale.at(tick.at);
-        svg.line((x, top), (x, bottom), Pen::new(RULE, 0.7));
-        svg.text(x, bottom + 15.0, &tick.label, Type::new(SMALL).anchor(Anchor::Middle));
-    }
-    svg.line((scale.from, bottom), (scale.to, bottom), Pen::new(INK, 0.9));
-    svg.text(at.0, at.1, label, Type::new(BODY).anchor(Anchor::Middle));
 }

@@ -15,27 +15,15 @@ const ALL_NAMED: usize = 16;
 /// How many are named at either end then.
 const ENDS: usize = 5;
 const NAME_GAP: f64 = 14.0;
-
-/// One measure's average ranks.
-#[derive(Clone, Debug, PartialEq)]
-pub struct AverageRanks<'a> {
-    /// The measure's symbol.
-    pub symbol: &'a str,
-    /// One average rank per variant.
-    pub ranks: Vec<f64>,
-    /// The critical difference, where there is one.
-    pub critical_difference: Option<f64>,
-    /// Groups of variants that do not differ by more, as places in `ranks`.
-    pub groups: Vec<Vec<usize>>,
-}
+const WIDTH: f64 = 820.0;
 
 /// The input of [`critical_difference()`].
 #[derive(Clone, Debug)]
 pub struct CriticalDifference<'a> {
     /// All variants.
     pub variants: Vec<Variant<'a>>,
-    /// One row per measure.
-    pub measures: Vec<AverageRanks<'a>>,
+    /// Their average ranks, one row per measure.
+    pub measures: Vec<&'a AcrossTasks>,
     /// Over how many tasks ranks are averaged.
     pub tasks: usize,
     /// The significance level.
@@ -46,15 +34,9 @@ pub struct CriticalDifference<'a> {
 pub(super) fn draw(run: &PageInput<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
     let (names, across) = (&run.results.names, &run.results.across);
     let (Some(first), Some(&(a, b))) = (across.first(), run.pairs.first()) else { return Ok(()) };
-    let row = |of: &AcrossTasks| AverageRanks {
-        symbol: of.measure.info().symbol,
-        ranks: of.average_ranks.clone(),
-        critical_difference: of.critical_difference,
-        groups: of.groups.clone(),
-    };
     let data = CriticalDifference {
         variants: first.variants.iter().map(|&v| Variant::from(&names.variants[v])).collect(),
-        measures: across.iter().filter(|of| [a, b].contains(&of.measure)).map(row).collect(),
+        measures: across.iter().filter(|of| [a, b].contains(&of.measure)).collect(),
         tasks: names.tasks.len(),
         alpha: run.compare.alpha,
     };
@@ -67,17 +49,17 @@ pub fn critical_difference(heading: Heading<'_>, data: &CriticalDifference<'_>) 
     let enough = !data.measures.is_empty() && n > 1;
     require(FIGURE, enough, "at least one measure and two variants are needed")?;
     for row in &data.measures {
-        same_length(FIGURE, row.symbol, row.ranks.len(), n)?;
-        finite(FIGURE, row.symbol, &row.ranks)?;
+        same_length(FIGURE, symbol(row), row.average_ranks.len(), n)?;
+        finite(FIGURE, symbol(row), &row.average_ranks)?;
         let known = row.groups.iter().flatten().all(|&v| v < n);
         require(FIGURE, known, "a group names a variant that is not there")?;
     }
     let families = Families::of(data.variants.iter().copied());
-    let tied = |m: &AverageRanks<'_>| format!("{} by {}", tied_with_first(m), m.symbol);
+    let tied = |m: &&AcrossTasks| format!("{} by {}", tied_with_first(m), symbol(m));
     let finding = match &data.measures[..] {
         [one] => {
             let tied = tied_with_first(one);
-            format!("By {}, {tied} of {n} models do not differ significantly from the first", one.symbol)
+            format!("By {}, {tied} of {n} models do not differ significantly from the first", symbol(one))
         }
         many => {
             let tied = list(&many.iter().map(tied).collect::<Vec<_>>());
@@ -86,42 +68,40 @@ pub fn critical_difference(heading: Heading<'_>, data: &CriticalDifference<'_>) 
     };
     let note = format!("Nemenyi's test over {} tasks, α = {}", data.tasks, data.alpha);
     let entries = chart::families(&families);
-    let (mut svg, y) = chart::start(FIGURE, 820.0, heading, finding, &note, &entries);
+    let (mut svg, y) = chart::start(FIGURE, WIDTH, heading, finding, &note, &entries);
     let mut y = y + 2.0;
     for row in &data.measures {
-        y = draw_row(&mut svg, heading, data, row, y);
+        y = draw_row(&mut svg, data, row, y);
     }
     let rows = joined(&data.measures, " ", |m| {
-        let order = ascending(&m.ranks);
-        let name = |v: usize| format!("{} ({})", data.variants[v].label, digits(m.ranks[v]));
+        let order = ascending(&m.average_ranks);
+        let name = |v: usize| format!("{} ({})", data.variants[v].label, digits(m.average_ranks[v]));
         let cd = m.critical_difference.map_or_else(|| "none".to_owned(), digits);
         let (best, worst) = (name(order[0]), name(order[n - 1]));
-        format!("{}: first {best}, last {worst}, critical difference {cd}.", m.symbol)
+        format!("{}: first {best}, last {worst}, critical difference {cd}.", symbol(m))
     });
     let description = format!("Average ranks over {} tasks. {rows}", data.tasks);
     svg.finish(y + 4.0, &description)
 }
 
-/// How many do not differ significantly from the first, itself among them.
-fn tied_with_first(row: &AverageRanks<'_>) -> usize {
-    let first = row.ranks.iter().copied().fold(f64::INFINITY, f64::min);
-    let reach = row.critical_difference.unwrap_or(0.0);
-    row.ranks.iter().filter(|&&rank| rank - first <= reach).count()
+fn symbol(row: &AcrossTasks) -> &'static str {
+    row.measure.info().symbol
 }
 
-fn draw_row(
-    svg: &mut Svg,
-    heading: Heading<'_>,
-    data: &CriticalDifference<'_>,
-    row: &AverageRanks<'_>,
-    top: f64,
-) -> f64 {
+/// How many do not differ significantly from the first, itself among them.
+fn tied_with_first(row: &AcrossTasks) -> usize {
+    let first = row.average_ranks.iter().copied().fold(f64::INFINITY, f64::min);
+    let reach = row.critical_difference.unwrap_or(0.0);
+    row.average_ranks.iter().filter(|&&rank| rank - first <= reach).count()
+}
+
+fn draw_row(svg: &mut Svg, data: &CriticalDifference<'_>, row: &AcrossTasks, top: f64) -> f64 {
     let (n, families) = (data.variants.len(), Families::of(data.variants.iter().copied()));
-    let order = ascending(&row.ranks);
+    let order = ascending(&row.average_ranks);
     let (low, high) = if n <= ALL_NAMED { (n.div_ceil(2), n / 2) } else { (ENDS, ENDS) };
     let (best, worst) = (&order[..low], &order[n - high..]);
     let names = best.iter().chain(worst).map(|&v| text::width(data.variants[v].label, SMALL) + 40.0);
-    let names = names.fold(70.0, f64::max).min(210.0 * heading.shrink(820.0));
+    let names = names.fold(70.0, f64::max).min(210.0 * (svg.width / WIDTH).min(1.0));
     let scale = Scale::new((1.0, n as f64), (MARGIN + names + 12.0, svg.width - MARGIN - names - 12.0));
 
     // Pile up markers that would overlap.
@@ -129,13 +109,13 @@ fn draw_row(
     let mut piles: Vec<(f64, usize)> = Vec::new();
     let mut levels = vec![0usize; n];
     for &v in &order {
-        let x = scale.at(row.ranks[v]);
+        let x = scale.at(row.average_ranks[v]);
         let is_taken = |level: usize| piles.iter().any(|p| p.1 == level && (p.0 - x).abs() < 2.2 * R);
         levels[v] = (0..=n).find(|&level| !is_taken(level)).unwrap_or(0);
         piles.push((x, levels[v]));
     }
     let pile = levels.iter().max().copied().unwrap_or(0) as f64;
-    svg.text(MARGIN, top + 14.0, row.symbol, Type::new(14.0).bold());
+    svg.text(MARGIN, top + 14.0, symbol(row), Type::new(14.0).bold());
     draw_difference(svg, row, &scale, top + 10.0);
     let axis = top + 46.0;
     svg.line((scale.from, axis), (scale.to, axis), Pen::new(INK, 0.9));
@@ -154,27 +134,27 @@ fn draw_row(
         [(best, -1.0, scale.from - 8.0, Anchor::End), (&last_first[..], 1.0, scale.to + 8.0, Anchor::Start)];
     for (list, side, edge, anchor) in sides {
         for (k, &v) in list.iter().enumerate() {
-            let (x, y) = (scale.at(row.ranks[v]), names_top + NAME_GAP * k as f64);
+            let (x, y) = (scale.at(row.average_ranks[v]), names_top + NAME_GAP * k as f64);
             svg.stroke_path(&Path::through(&[(x, marker_at(v)), (x, y), (edge, y)]), Pen::new(GUIDE, 0.6));
             let name = text::fit(data.variants[v].label, SMALL, names - 34.0);
             let rank = Type::new(SMALL).anchor(Anchor::Middle).colour(MUTED);
-            svg.text(edge + 17.0 * side, y + 4.0, &format!("{:.1}", row.ranks[v]), rank);
+            svg.text(edge + 17.0 * side, y + 4.0, &format!("{:.1}", row.average_ranks[v]), rank);
             svg.text(edge + 34.0 * side, y + 4.0, &name, Type::new(SMALL).anchor(anchor));
         }
     }
     for (k, group) in row.groups.iter().enumerate() {
         let (Some(&first), Some(&last)) = (group.first(), group.last()) else { continue };
         let y = bars_top + gap * k as f64;
-        let (a, b) = (scale.at(row.ranks[first]) - 2.0, scale.at(row.ranks[last]) + 2.0);
+        let (a, b) = (scale.at(row.average_ranks[first]) - 2.0, scale.at(row.average_ranks[last]) + 2.0);
         svg.line((a, y), (b, y), Pen::new("#444444", (0.55 * gap).clamp(0.9, 3.0)));
     }
     for &v in &order {
-        let hint = format!("{}: average rank {}", data.variants[v].label, digits(row.ranks[v]));
-        let (look, x) = (families.look(data.variants[v].family), scale.at(row.ranks[v]));
+        let hint = format!("{}: average rank {}", data.variants[v].label, digits(row.average_ranks[v]));
+        let (look, x) = (families.look(data.variants[v].family), scale.at(row.average_ranks[v]));
         svg.hint(&hint, |svg| svg.marker(look, x, marker_at(v), R, false));
     }
     let bottom = names_top + NAME_GAP * best.len().max(worst.len()) as f64;
-    let mut label = format!("average rank by {} (1 is first)", row.symbol);
+    let mut label = format!("average rank by {} (1 is first)", symbol(row));
     if n > ALL_NAMED {
         label.push_str(&format!("; the first {ENDS} and the last {ENDS} are named"));
     }
@@ -183,7 +163,7 @@ fn draw_row(
 }
 
 /// The critical difference as a bar, starting at rank 1.
-fn draw_difference(svg: &mut Svg, row: &AverageRanks<'_>, scale: &Scale, y: f64) {
+fn draw_difference(svg: &mut Svg, row: &AcrossTasks, scale: &Scale, y: f64) {
     let Some(cd) = row.critical_difference else { return };
     let (from, to) = (scale.at(1.0), scale.within(1.0 + cd));
     svg.line((from, y), (to, y), Pen::new(INK, 1.6));

@@ -128,7 +128,7 @@ impl Scores<'_> {
 
     /// `highest F` or `lowest MAD`: who leads, where nothing is said of being better.
     pub(super) fn leading(&self) -> String {
-        format!("{} {}", end_word(self.better), self.symbol)
+        leading(self.better, self.symbol, false)
     }
 
     /// `lower is better` or `higher is better`.

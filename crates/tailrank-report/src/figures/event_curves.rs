@@ -1,6 +1,7 @@
 //! How well predictions rank the events of one side: ROC, lift and cost curves (WF §5.7, Fig. 5.1–5.4).
 
 use tailrank_metrics::{
+    Settings,
     classification::{RankedCounts, RatePoint},
     relevance::Flank,
 };
@@ -11,10 +12,9 @@ const FIGURE: &str = "event alarms";
 
 /// The winners of a task, for each side that has events.
 pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
-    let Some(settings) = task.settings() else { return Ok(()) };
-    let Some(phi) = &settings.relevance else { return Ok(()) };
+    let Some(Settings { relevance: Some(phi), t_e, .. }) = task.settings() else { return Ok(()) };
     for (flank, events) in [(Flank::Low, "low events"), (Flank::High, "high events")] {
-        let of = |z: &[f64]| RankedCounts::of_events(&task.truth, z, phi, settings.t_e, flank);
+        let of = |z: &[f64]| RankedCounts::of_events(&task.truth, z, phi, *t_e, flank);
         let figure = event_curves(sheet.heading, events, &task.curves(of)?);
         sheet.add(&format!(", {events}"), figure)?;
     }

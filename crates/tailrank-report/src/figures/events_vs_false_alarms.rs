@@ -107,7 +107,7 @@ pub fn events_vs_false_alarms(heading: Heading<'_>, data: &EventsVsFalseAlarms<'
     for (&(from, _), m) in data.steps.iter().filter(|s| s.1.is_some()).zip(&hull) {
         let name = format!("{} from {}", m.variant.label, digits(from));
         let name = text::fit(&name, 11.5, (260.0 * heading.shrink(WIDTH)).max(200.0));
-        callouts.draw(&mut svg, pixel(m), &name, Type::new(11.5), 1.0, Pen::new(GUIDE, 0.8));
+        callouts.draw(&mut svg, pixel(m), &name, Type::new(11.5), Pen::new(GUIDE, 0.8));
     }
     let steps = joined(&data.steps, ", ", |(from, name)| {
         format!("from {} {}", digits(*from), name.unwrap_or("no model"))

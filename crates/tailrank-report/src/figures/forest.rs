@@ -70,8 +70,7 @@ pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
     };
     let score = task.unit(measure);
     let leads = decision.model.zip(decision.score).map(|(model, value)| {
-        let (name, end) = (names.label(model), answer::end(measure));
-        format!("{name} has the {end} {}: {}", score.name, score.value(value))
+        format!("{} has the {}: {}", names.label(model), answer::leading(decision), score.value(value))
     });
     let data = Forest {
         score,
@@ -151,8 +150,7 @@ pub fn forest(heading: Heading<'_>, data: &Forest<'_>) -> Result<Figure> {
     let bottom = top + ROW * data.rows.len() as f64;
     let scale = Scale::new(range, (left, left + plot));
     let label = format!("{} ({} is better)", data.score.label(), style::better_word(data.better));
-    let (ticks, at) = (scale.ticks(5, data.score.scale), (left + 0.5 * plot, bottom + 32.0));
-    chart::axis_below(&mut svg, &scale, &ticks, (top, bottom), &label, at);
+    scale.axis_below(&mut svg, &scale.ticks(5, data.score.scale), (top, bottom), &label, 32.0);
     let upright = |svg: &mut Svg, value: Option<f64>, from: f64, to: f64, dash: &'static str| {
         if let Some(x) = value.filter(|v| scale.holds(*v)).map(|v| scale.at(v)) {
             svg.line((x, from), (x, to), guide(dash));

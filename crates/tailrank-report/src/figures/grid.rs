@@ -47,6 +47,7 @@ pub struct Grid<'a> {
 /// A family as it is drawn: one line per combination of the parameters that are not across.
 struct Family<'a> {
     name: &'a str,
+    look: Look,
     /// The parameter across, and its values in order.
     across: &'a str,
     values: Vec<&'a ParamValue>,
@@ -79,7 +80,7 @@ pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
 /// Draws one panel for each family that has a parameter with two or more values.
 pub fn grid(heading: Heading<'_>, data: &Grid<'_>) -> Result<Figure> {
     let looks = Families::of(data.variants.iter().map(|v| v.variant));
-    let families: Vec<Family<'_>> = looks.iter().filter_map(|(name, _)| family(data, name)).collect();
+    let families: Vec<Family<'_>> = looks.iter().filter_map(|of| family(data, of)).collect();
     require(FIGURE, !families.is_empty(), "no family has a parameter with two values")?;
     let best = best(data);
     let ends = best.and_then(|v| data.variants[v].interval).map(|(low, high)| [low, high]);
@@ -103,7 +104,7 @@ pub fn grid(heading: Heading<'_>, data: &Grid<'_>) -> Result<Figure> {
         let top = y + 26.0 + (i / columns) as f64 * (HEIGHT + 86.0);
         let across = (-0.35, family.values.len() as f64 - 0.65);
         let panel = Panel::new(left, top, left + step - 170.0, top + HEIGHT, across, range);
-        draw_family(&mut svg, data, family, &panel, looks.look(family.name), best);
+        draw_family(&mut svg, data, family, &panel, best);
         bottom = panel.bottom();
     }
     let (name, models, families) = (data.score.name, data.variants.len(), families.len());
@@ -121,7 +122,7 @@ fn in_order<'a>(values: impl Iterator<Item = &'a ParamValue>) -> Vec<&'a ParamVa
     all
 }
 
-fn family<'a>(data: &'a Grid<'_>, name: &'a str) -> Option<Family<'a>> {
+fn family<'a>(data: &'a Grid<'_>, (name, look): (&'a str, Look)) -> Option<Family<'a>> {
     let members: Vec<(usize, &Params)> = (0..data.variants.len())
         .filter(|&v| data.variants[v].variant.family == name)
         .map(|v| (v, data.variants[v].parameters))
@@ -142,7 +143,7 @@ fn family<'a>(data: &'a Grid<'_>, name: &'a str) -> Option<Family<'a>> {
         let rest = keys.iter().filter_map(|(key, _)| Some(format!("{key}={}", of.get(key)?)));
         lines.entry(joined(rest, " ", |part| part)).or_default().insert(place, *v);
     }
-    Some(Family { name, across, values, lines })
+    Some(Family { name, look, across, values, lines })
 }
 
 fn best(data: &Grid<'_>) -> Option<usize> {
@@ -151,14 +152,7 @@ fn best(data: &Grid<'_>) -> Option<usize> {
     scored.min_by(|a, b| (sign * a.1).total_cmp(&(sign * b.1))).map(|(v, _)| v)
 }
 
-fn draw_family(
-    svg: &mut Svg,
-    data: &Grid<'_>,
-    family: &Family<'_>,
-    panel: &Panel,
-    look: Look,
-    best: Option<usize>,
-) {
+fn draw_family(svg: &mut Svg, data: &Grid<'_>, family: &Family<'_>, panel: &Panel, best: Option<usize>) {
     let title = text::fit(family.name, BODY * text::BOLD, panel.right() - panel.left());
     svg.text(panel.left(), panel.top() - 10.0, &title, Type::new(BODY).bold());
     let room = (panel.right() - panel.left()) / family.values.len() as f64 + 8.0;
@@ -183,7 +177,7 @@ fn draw_family(
     for (name, variants) in &family.lines {
         let holds_best = best.is_some_and(|b| variants.values().any(|&v| v == b));
         let points: Vec<Point> = variants.iter().map(|(&i, &v)| at(i, v)).collect();
-        let pen = Pen::new(look.colour, if holds_best { 2.0 } else { 1.1 });
+        let pen = Pen::new(family.look.colour, if holds_best { 2.0 } else { 1.1 });
         svg.stroke_path(&Path::through(&points), if holds_best { pen } else { pen.faint(0.6) });
         for (&i, &v) in variants {
             let variant = &data.variants[v];
@@ -194,7 +188,8 @@ fn draw_family(
                 if let Some((low, high)) = variant.interval.filter(|_| best == Some(v)) {
                     svg.line((x, panel.y.within(low)), (x, panel.y.within(high)), Pen::new(INK, 1.4));
                 }
-                svg.marker(look, x, y, if best == Some(v) { 5.2 } else { 3.4 }, variant.score.is_none());
+                let r = if best == Some(v) { 5.2 } else { 3.4 };
+                svg.marker(family.look, x, y, r, variant.score.is_none());
             });
         }
         if let Some(&(_, y)) = points.last() {
@@ -213,10 +208,10 @@ fn draw_family(
 /// Neighbours of the best: one step along one parameter.
 fn finding(data: &Grid<'_>, families: &[Family<'_>], best: Option<usize>) -> String {
     let Some(best) = best else { return format!("No model has a {}", data.score.name) };
-    let end = style::end_word(data.better);
-    let name = data.variants[best].variant.label;
+    let (name, score) = (data.variants[best].variant.label, data.variants[best].score);
+    let leading = leading(data.better, data.score.name, is_beaten(data.better, score, data.baseline));
     let home = families.iter().find(|f| f.lines.values().any(|l| l.values().any(|&v| v == best)));
-    let Some(home) = home else { return format!("{name} has the {end} {} and has no grid", data.score.name) };
+    let Some(home) = home else { return format!("{name} has the {leading} and has no grid") };
     let own = data.variants[best].parameters;
     let of_family = || data.variants.iter().filter(|v| v.variant.family == home.name);
     // The values beside the best's own, key by key.
@@ -236,8 +231,8 @@ fn finding(data: &Grid<'_>, families: &[Family<'_>], best: Option<usize>) -> Str
     };
     let neighbours: Vec<&GridVariant<'_>> = of_family().filter(|v| is_neighbour(v.parameters)).collect();
     let tied = neighbours.iter().filter(|v| v.tied).count();
-    let score = data.variants[best].score.map_or_else(String::new, |s| digits(s * data.score.scale));
-    let lead = format!("{name} has the {end} {} ({score})", data.score.name);
+    let score = score.map_or_else(String::new, |s| digits(s * data.score.scale));
+    let lead = format!("{name} has the {leading} ({score})");
     match (tied, neighbours.len()) {
         (_, 0) => lead,
         (1, 1) => format!("A plateau: {lead}, and its neighbour on the grid is tied with it"),

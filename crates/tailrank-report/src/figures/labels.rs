@@ -42,17 +42,10 @@ impl<'a> Callouts<'a> {
         Self { panel, points, taken: Vec::new() }
     }
 
-    /// Names the point `at`; `wide` is how much wider than plain type the name may be set.
-    pub(super) fn draw(
-        &mut self,
-        svg: &mut Svg,
-        at: Point,
-        name: &str,
-        set: Type<'_>,
-        wide: f64,
-        pen: Pen<'_>,
-    ) {
-        let (x, y, anchor) = self.free_place(at, text::width(name, set.size * wide));
+    /// Names the point `at`.
+    pub(super) fn draw(&mut self, svg: &mut Svg, at: Point, name: &str, set: Type<'_>, pen: Pen<'_>) {
+        let size = if set.bold { set.size * text::BOLD } else { set.size };
+        let (x, y, anchor) = self.free_place(at, text::width(name, size));
         self.taken.push((x, y));
         svg.line(at, (x + if anchor == Anchor::End { 3.0 } else { -3.0 }, y - 4.0), pen);
         svg.text(x, y, name, set.anchor(anchor).halo());

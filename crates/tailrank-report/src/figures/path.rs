@@ -1,6 +1,6 @@
 //! The `d` of a path, in as few letters as SVG allows: a page of many cases has tens of thousands of marks.
 
-use super::{Point, style::Marker};
+use super::{Point, number, style::Marker};
 
 /// Coordinates are rounded to hundredths. All moves but the first are relative to the place before, which is kept as it was rounded: errors
 /// do not add up.
@@ -167,14 +167,8 @@ fn hundredths(v: f64) -> Option<i64> {
 
 /// Hundredths as a decimal number: 1250 is `12.5`, −5 is `-.05`.
 fn decimal(hundredths: i64) -> String {
-    let (sign, size) = (if hundredths < 0 { "-" } else { "" }, hundredths.unsigned_abs());
-    let (whole, part) = (size / 100, size % 100);
-    let lead = if whole == 0 && part > 0 { String::new() } else { whole.to_string() };
-    match part {
-        0 => format!("{sign}{lead}"),
-        p if p % 10 == 0 => format!("{sign}{lead}.{}", p / 10),
-        p => format!("{sign}{lead}.{p:02}"),
-    }
+    let text = number(hundredths as f64 / 100.0).unwrap_or_default();
+    if text.starts_with("0.") || text.starts_with("-0.") { text.replacen('0', "", 1) } else { text }
 }
 
 #[cfg(test)]

@@ -45,26 +45,21 @@ pub(super) fn draw_over_time(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Resu
     task.winners().last().map_or(Ok(()), |winner| add(task, sheet, winner, dates))
 }
 
-fn add(
-    task: &TaskView<'_>,
-    sheet: &mut Sheet<'_>,
-    winner: &Winner<'_>,
-    dates: Option<&[Date]>,
-) -> Result<()> {
+fn add(task: &TaskView<'_>, sheet: &mut Sheet<'_>, of: &Winner<'_>, dates: Option<&[Date]>) -> Result<()> {
     let Some(Settings { relevance: Some(relevance), t_e, accuracy, .. }) = task.settings() else {
         return Ok(());
     };
     let data = PredictedTrue {
-        variant: winner.variant,
+        variant: of.variant,
         target: task.quantity(&task.target),
         truth: &task.truth,
-        predicted: winner.predicted,
+        predicted: of.predicted,
         relevance,
         t_e: *t_e,
         accuracy: accuracy.as_ref(),
         dates,
     };
-    sheet.add(&format!(", {}", winner.note), predicted_true(sheet.heading, &data))
+    sheet.add(&format!(", {}", of.note), predicted_true(sheet.heading, &data))
 }
 
 /// What became of one case.
@@ -156,8 +151,7 @@ pub fn predicted_true(heading: Heading<'_>, data: &PredictedTrue<'_>) -> Result<
     }
     let (ty, label) = (panel.y.ticks(6, data.target.scale), data.target.label());
     if let Some(time) = &time {
-        time.axis(&mut svg, &panel);
-        panel.y_axis(&mut svg, &ty, &label, 46.0);
+        time.axes(&mut svg, &panel, &ty, &label);
         svg.stroke_path(&time.line(&panel, data.truth.iter().copied()), Pen::new(QUIET, 0.7));
     } else {
         let (from, to) = (x_range.0.max(y_range.0), x_range.1.min(y_range.1));

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use tailrank_score::score::{TaskScores, VariantId};
+
 use super::*;
 use crate::{PageInput, TaskPages};
 
@@ -29,12 +31,19 @@ pub(super) fn draw(run: &PageInput<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
     if results.names.tasks.len() > TaskPages::MANY {
         return Ok(());
     }
+    // Baselines have no rank.
+    let is_model = |v: &VariantId| results.scores.iter().any(|s| !s.references[*v]);
+    let models: Vec<VariantId> = VariantId::all(results.names.variants.len()).filter(is_model).collect();
     for measure in [b, a] {
+        let of_task = |scores: &TaskScores| {
+            let ranks = scores.ranks(measure);
+            models.iter().map(|v| ranks[v.0]).collect()
+        };
         let data = RankHeatMap {
             symbol: measure.info().symbol,
             tasks: results.names.tasks.iter().map(String::as_str).collect(),
-            variants: results.names.variants.iter().map(Variant::from).collect(),
-            ranks: results.scores.iter().map(|s| s.ranks(measure)).collect(),
+            variants: models.iter().map(|&v| Variant::from(&results.names.variants[v])).collect(),
+            ranks: results.scores.iter().map(of_task).collect(),
         };
         sheet.add(&format!(" by {}", measure.id()), rank_heat_map(sheet.heading, &data))?;
     }

@@ -73,10 +73,9 @@ pub fn rank_scatter(heading: Heading<'_>, data: &MeasurePair<'_>, top: usize) ->
         let at = obstacles[best];
         let room = (at.0 - panel.left()).max(panel.right() + 30.0 - at.0) - 16.0;
         let name = text::fit(&name, BODY * text::BOLD, room);
-        let set = Type::new(BODY).bold();
-        callouts.draw(&mut svg, at, &name, set, text::BOLD, Pen::new(INK, 0.8));
+        callouts.draw(&mut svg, at, &name, Type::new(BODY).bold(), Pen::new(INK, 0.8));
     }
-    let rho = or_undefined(rho.map(two));
+    let rho = or_undefined(rho.map(two_decimals));
     let description = format!(
         "Rank of {n} models by {a} (across) and by {b} (up). Spearman's rank correlation is {rho}. {note}"
     );
@@ -103,5 +102,5 @@ fn finding(data: &MeasurePair<'_>, rho: Option<f64>, n: usize) -> String {
         r if r > -0.6 => ("tend to contradict each other on the order of", ""),
         _ => ("rank the", " in nearly opposite order"),
     };
-    format!("{a} and {b} {how} {n} models{after} (ρ = {})", two(rho))
+    format!("{a} and {b} {how} {n} models{after} (ρ = {})", two_decimals(rho))
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{PoisonError, RwLock};
 
-use tailrank_score::score::TaskId;
+use tailrank_score::{score::TaskId, table::slug};
 
 use super::{FIGURES, Figure, Heading, Paper, TaskView};
 use crate::{PageInput, ReportError, Result, error::problem};
@@ -88,6 +88,8 @@ pub struct Sheet<'s> {
     /// Title and context of every drawing.
     pub heading: Heading<'s>,
     spec: &'static FigureSpec,
+    /// What the names of files begin with.
+    prefix: &'s str,
     drawings: Vec<Drawing>,
 }
 
@@ -103,7 +105,8 @@ impl Sheet<'_> {
         if figure.as_ref().is_err_and(|e| !is_left_out(e)) {
             return figure.map(|_| ());
         }
-        self.drawings.push(Drawing { spec: self.spec, detail: detail.to_owned(), figure });
+        let stem = format!("{}{}", self.prefix, slug(&format!("{}{detail}", self.spec.name)));
+        self.drawings.push(Drawing { spec: self.spec, detail: detail.to_owned(), stem, figure });
         Ok(())
     }
 }
@@ -113,6 +116,8 @@ pub(crate) struct Drawing {
     pub(crate) spec: &'static FigureSpec,
     /// What tells it from the figure's other drawings.
     pub(crate) detail: String,
+    /// Its file, without the ending.
+    pub(crate) stem: String,
     pub(crate) figure: Result<Figure>,
 }
 
@@ -122,18 +127,22 @@ pub(crate) fn draw_run(subject: &PageInput<'_>, paper: Option<Paper>) -> Result<
     if tasks < 2 || subject.pairs.is_empty() {
         return Ok(Vec::new());
     }
-    let context = format!("{}, {tasks} tasks", subject.name);
-    drawn(&context, paper, |spec, sheet| match spec.draw {
+    drawn("", &format!("{}, {tasks} tasks", subject.name), paper, |spec, sheet| match spec.draw {
         Draw::Run(draw) => draw(subject, sheet),
         Draw::Task(_) => Ok(()),
     })
 }
 
-/// Draws the figures of one task.
-pub(crate) fn draw_task(task: &TaskView<'_>, paper: Option<Paper>) -> Result<Vec<Drawing>> {
-    drawn(&task.context(), paper, |spec, sheet| match spec.draw {
-        Draw::Task(draw) => draw(task, sheet),
-        Draw::Run(_) => Ok(()),
+/// Draws the figures of one task that are `wanted`.
+pub(crate) fn draw_task(
+    task: &TaskView<'_>,
+    paper: Option<Paper>,
+    wanted: impl Fn(&FigureSpec) -> bool,
+) -> Result<Vec<Drawing>> {
+    let prefix = format!("{}-{}-", task.number.0 + 1, slug(task.name));
+    drawn(&prefix, &task.context(), paper, |spec, sheet| match spec.draw {
+        Draw::Task(draw) if wanted(spec) => draw(task, sheet),
+        _ => Ok(()),
     })
 }
 
@@ -143,14 +152,12 @@ pub(crate) fn draw_task(task: &TaskView<'_>, paper: Option<Paper>) -> Result<Vec
 /// Any other reason why there is no figure.
 pub fn task_figures(subject: PageInput<'_>, task: TaskId, names: &[&str]) -> Result<Vec<Figure>> {
     let task = TaskView::load(subject, task, None)?;
-    let drawings = drawn(&task.context(), None, |spec, sheet| match spec.draw {
-        Draw::Task(draw) if names.contains(&spec.name) => draw(&task, sheet),
-        _ => Ok(()),
-    })?;
+    let drawings = draw_task(&task, None, |spec| names.contains(&spec.name))?;
     Ok(drawings.into_iter().filter_map(|drawing| drawing.figure.ok()).collect())
 }
 
 fn drawn(
+    prefix: &str,
     context: &str,
     paper: Option<Paper>,
     draw: impl Fn(&FigureSpec, &mut Sheet<'_>) -> Result<()>,
@@ -158,7 +165,7 @@ fn drawn(
     let heading = Heading { paper, ..Heading::of(context) };
     let mut drawings = Vec::new();
     for spec in all() {
-        let mut sheet = Sheet { heading, spec, drawings };
+        let mut sheet = Sheet { heading, spec, prefix, drawings };
         if let Err(problem) = draw(spec, &mut sheet) {
             sheet.add("", Err(problem))?;
         }

@@ -24,11 +24,8 @@ pub struct RelevanceFigure<'a> {
 /// φ over the test rows of a task.
 pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
     let Some(Settings { relevance: Some(phi), t_e, .. }) = task.settings() else { return Ok(()) };
-    let (target, t_e) = (task.quantity(&task.target), *t_e);
-    sheet.add(
-        "",
-        relevance(sheet.heading, &RelevanceFigure { target, values: &task.truth, relevance: phi, t_e }),
-    )
+    let (target, values, t_e) = (task.quantity(&task.target), &task.truth, *t_e);
+    sheet.add("", relevance(sheet.heading, &RelevanceFigure { target, values, relevance: phi, t_e }))
 }
 
 /// Draws φ over a histogram of the target; ranges where φ reaches t_E are shaded.
@@ -83,7 +80,7 @@ pub fn relevance(heading: Heading<'_>, data: &RelevanceFigure<'_>) -> Result<Fig
     svg.stroke_path(&curve, phi_pen);
     let mut ticks: Vec<Tick> = phi.ticks(5, 1.0);
     ticks.retain(|t| t.at <= 1.0);
-    panel.right_axis(&mut svg, &phi, &ticks, "relevance φ", 40.0);
+    panel.upright(&mut svg, panel.right(), &phi, &ticks, "relevance φ", 40.0);
     svg.text(panel.left() + 4.0, t_e - 4.0, "t_E", Type::new(11.0).colour("#5f5f5f").halo());
     let (name, words, t_e) = (data.target.name, data.relevance.describe(), data.t_e);
     let description = format!(

@@ -216,34 +216,27 @@ impl Families {
 
 /// A colour between others, given as red, green, blue. Families own the bright colours, so those of heights are quiet; lightness
 /// alone tells the height.
-fn between(stops: &[[f64; 3]], share: f64) -> String {
+fn between(stops: &[[u8; 3]], share: f64) -> String {
     let place = share.clamp(0.0, 1.0) * (stops.len() - 1) as f64;
     let i = (place.floor() as usize).min(stops.len() - 2);
     let t = place - i as f64;
-    let mix = |c: usize| (stops[i][c] + t * (stops[i + 1][c] - stops[i][c])).round() as u8;
+    let mix = |c: usize| {
+        let [a, b] = [stops[i][c], stops[i + 1][c]].map(f64::from);
+        (a + t * (b - a)).round() as u8
+    };
     format!("#{:02x}{:02x}{:02x}", mix(0), mix(1), mix(2))
 }
 
 /// Light to dark for 0 to 1.
 pub(super) fn sequential(share: f64) -> String {
-    between(
-        &[[250.0, 250.0, 252.0], [190.0, 192.0, 218.0], [122.0, 120.0, 172.0], [58.0, 47.0, 110.0]],
-        share,
-    )
+    between(&[[250, 250, 252], [190, 192, 218], [122, 120, 172], [58, 47, 110]], share)
 }
 
 /// Brown over white to violet for −1 to 1. In grey both ends are dark: dashed iso-lines mark what is below zero.
 pub(super) fn diverging(height: f64) -> String {
-    between(
-        &[
-            [127.0, 69.0, 16.0],
-            [216.0, 168.0, 105.0],
-            [250.0, 250.0, 250.0],
-            [166.0, 155.0, 205.0],
-            [74.0, 48.0, 130.0],
-        ],
-        0.5 * (height + 1.0),
-    )
+    const STOPS: [[u8; 3]; 5] =
+        [[127, 69, 16], [216, 168, 105], [250, 250, 250], [166, 155, 205], [74, 48, 130]];
+    between(&STOPS, 0.5 * (height + 1.0))
 }
 
 /// Whether white text reads better than black on a colour `#rrggbb`.
@@ -253,13 +246,8 @@ pub(super) fn is_dark(colour: &str) -> bool {
     0.299 * part(1) + 0.587 * part(3) + 0.114 * part(5) < 140.0
 }
 
-pub(crate) use crate::words::{better_word, end_word, places, sentence_case, short};
-pub use text::{digits, percent, thousands as count};
-
-/// Two decimals with a true minus sign.
-pub(super) fn two(value: f64) -> String {
-    text::true_minus(&format!("{value:.2}"))
-}
+pub(crate) use crate::words::{better_word, is_beaten, leading, places, sentence_case, short};
+pub use text::{digits, percent, thousands as count, two_decimals};
 
 #[cfg(test)]
 mod tests {

@@ -123,7 +123,7 @@ impl<'a> Type<'a> {
 }
 
 /// At most two decimals, no trailing zeros, no negative zero; nothing for what is not a number.
-fn number(v: f64) -> Option<String> {
+pub(super) fn number(v: f64) -> Option<String> {
     if !v.is_finite() {
         return None;
     }

@@ -68,7 +68,8 @@ impl<'a> TaskView<'a> {
         let plan = match subject.origin {
             Origin::Run { plan, .. } => plan,
             Origin::Table { tables, settings, horizon, .. } => {
-                return Ok(Self::of_table(subject, &tables[number], &settings[number], horizon, number));
+                let table = Self::of_table(subject, number, &tables[number], &settings[number]);
+                return Ok(Self { horizon, ..table });
             }
         };
         let task: &Task = &plan.tasks[number];
@@ -105,10 +106,9 @@ impl<'a> TaskView<'a> {
 
     fn of_table(
         subject: PageInput<'a>,
+        number: TaskId,
         table: &PredictionTable,
         settings: &Settings,
-        horizon: Option<usize>,
-        number: TaskId,
     ) -> Self {
         let of = |name: &str| table.models.iter().find(|(n, _)| n == name).map(|(_, p)| p.clone());
         let variants = &subject.results.names.variants;
@@ -123,7 +123,7 @@ impl<'a> TaskView<'a> {
             number,
             name: &subject.results.names.tasks[number],
             target: table.target.clone(),
-            horizon,
+            horizon: None,
             is_return: false,
             t_e: settings.t_e,
             scores: &subject.results.scores[number],

@@ -76,8 +76,7 @@ pub fn top_lists(
             last = if keep { scale.at(t.at) } else { last };
             keep
         });
-        let at = (left + 0.5 * width, bottom + 34.0);
-        chart::axis_below(&mut svg, &scale, &ticks, (top_of_rows, bottom), &label, at);
+        scale.axis_below(&mut svg, &ticks, (top_of_rows, bottom), &label, 34.0);
         scales.push(scale);
     }
     let mut y = top_of_rows;

@@ -72,8 +72,10 @@ pub fn trade_off(heading: Heading<'_>, data: &TradeOff<'_>) -> Result<Figure> {
     let front = front(data, &placed);
     let mut winners: Vec<(usize, String)> = Vec::new();
     for scores in [by_a, by_b] {
-        let best = scores.scored(FIGURE)?.find(|&v| is_candidate(v));
-        winners.extend(best.map(|v| (v, scores.leading())));
+        let ranked: Vec<usize> = scores.scored(FIGURE)?.collect();
+        let is_beaten = ranked.first().is_some_and(|&v| !is_candidate(v));
+        let best = ranked.into_iter().find(|&v| is_candidate(v));
+        winners.extend(best.map(|v| (v, leading(scores.better, scores.symbol, is_beaten))));
     }
     let crossed = |v: usize| front.contains(&v) || winners.iter().any(|w| w.0 == v) || !is_candidate(v);
     // Intervals of what is named decide the limits, but none may push the points into a corner.
@@ -147,7 +149,7 @@ pub fn trade_off(heading: Heading<'_>, data: &TradeOff<'_>) -> Result<Figure> {
         let Some(at) = pixel(v) else { continue };
         let set = if is_candidate(v) { Type::new(BODY).bold() } else { Type::new(BODY) };
         let name = text::fit(&name, BODY, (280.0 * heading.shrink(WIDTH)).max(200.0));
-        callouts.draw(&mut svg, at, &name, set, text::BOLD, Pen::new(INK, 0.7));
+        callouts.draw(&mut svg, at, &name, set, Pen::new(INK, 0.7));
     }
     let (a, b, [n, best, tied]) = (by_a.symbol, by_b.symbol, [placed.len(), front.len(), tied.len()]);
     let description = format!(

@@ -97,8 +97,7 @@ pub fn equity(heading: Heading<'_>, data: &Equity<'_>) -> Result<Figure> {
         false => (panel.y.ticks(5, 1.0), "equity (start = 1)"),
     };
     panel.grid(&mut svg, &ticks);
-    time.axis(&mut svg, &panel);
-    panel.y_axis(&mut svg, &ticks, label, 46.0);
+    time.axes(&mut svg, &panel, &ticks, label);
     panel.across(&mut svg, panel.y.at(height(START)), Pen::new(GUIDE, 0.9).dashed("5 4"));
     svg.stroke_path(&time.line(&panel, hold.iter().map(|&v| height(v))), hold_pen);
     for (c, look) in data.curves.iter().zip(&looks) {
@@ -180,8 +179,7 @@ pub fn signals(heading: Heading<'_>, data: &Signals<'_>) -> Result<Figure> {
     let panel = Panel::new(70.0, y + 6.0, svg.width - 24.0, y + 316.0, time.range(), range);
     let ticks = panel.y.ticks(5, data.price.scale);
     panel.grid(&mut svg, &ticks);
-    time.axis(&mut svg, &panel);
-    panel.y_axis(&mut svg, &ticks, &data.price.label(), 46.0);
+    time.axes(&mut svg, &panel, &ticks, &data.price.label());
     svg.stroke_path(&time.line(&panel, data.prices.iter().copied()), price_pen);
     for (group, trades) in GROUPS.into_iter().zip(groups) {
         // Long marks stand below the price and point at it, short ones above.

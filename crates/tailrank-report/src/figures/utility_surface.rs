@@ -1,6 +1,9 @@
 //! Utility of every pair of true and predicted value: a heat map with iso-lines (UT08 Fig. 4).
 
-use tailrank_metrics::rec::{Interval, even_grid};
+use tailrank_metrics::{
+    Settings,
+    rec::{Interval, even_grid},
+};
 
 use super::{
     contour::{Grid, draw_labels},
@@ -15,8 +18,9 @@ const POINTS: usize = 80;
 
 /// All but the outermost values of a task.
 pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
-    let Some(settings) = task.settings() else { return Ok(()) };
-    let (Some(phi), Some(utility)) = (&settings.relevance, settings.utility) else { return Ok(()) };
+    let Some(Settings { relevance: Some(phi), utility: Some(utility), .. }) = task.settings() else {
+        return Ok(());
+    };
     let mut sorted = task.truth.clone();
     sorted.sort_by(f64::total_cmp);
     let at = |share: f64| sorted.get((sorted.len().saturating_sub(1) as f64 * share) as usize).copied();

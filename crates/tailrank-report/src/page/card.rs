@@ -44,13 +44,14 @@ fn open(decision: &Decision) -> Markup {
 fn one(subject: PageInput<'_>, files: &Files, decision: &Decision) -> Markup {
     let results = subject.results;
     // The verdict and its evidence stand on the first screen.
-    let evidence = answer::evidence(results, decision);
+    let evidence = answer::evidence(results, decision).into_iter().chain(answer::thin(decision));
+    let evidence: Vec<String> = evidence.collect();
     let said = answer::task_sentences(results, decision.task);
-    let rest: Vec<String> = said.into_iter().skip(1).filter(|s| Some(s) != evidence.as_ref()).collect();
+    let rest: Vec<String> = said.into_iter().skip(1).filter(|s| !evidence.contains(s)).collect();
     html! {
         div.screen {
             div.first {
-                div { (badge(&answer::verdict(results, decision))) (paragraphs(evidence.as_slice())) }
+                div { (badge(&answer::verdict(results, decision))) (paragraphs(&evidence)) }
                 (bars(subject, decision))
             }
             (shown(&files.of_tasks[decision.task.0], Some(decision)))
@@ -237,6 +238,7 @@ fn cost(subject: PageInput<'_>, task: TaskId) -> Markup {
     };
     html! {
         div.cost {
+            h3 { "Model to act on, by the cost of a missed event" }
             p { "A missed event costs as much as " output {} " false alarms:" }
             ol {
                 @for (i, step) in steps.iter().enumerate() {

@@ -24,7 +24,7 @@ mod task_data;
 mod written_tables;
 
 pub use stage::check_folder;
-pub use study::{PrintedTable, StudyPage, write_study_report};
+pub use study::{StudyPage, write_study_report};
 
 pub(crate) use single_file::Bundle;
 pub(crate) use stage::begin;
@@ -48,9 +48,9 @@ use tailrank_score::{
 
 use self::static_figures::StaticFigure;
 use crate::{
-    ReportError, Result, answer,
+    Result, answer,
     escape::{self, GENERATOR},
-    figures::{Figure, Heading, Paper, TaskView, draw_run, episodes_of_task, rank_flow_of_task},
+    figures::{Figure, Heading, TaskView, draw_run, draw_task, episodes_of_task, rank_flow_of_task},
     page_input::{Origin, PageInput},
     tables,
     task_pages::notice,
@@ -60,25 +60,10 @@ use crate::{
 pub(crate) trait Sink {
     /// Takes one file, by its path inside the report.
     fn write(&mut self, name: &str, bytes: &[u8]) -> Result<()>;
-
-    /// Is told which figure could not be drawn, and why.
-    fn left_out(&mut self, _name: &str, _why: &ReportError) {}
-}
-
-/// Writes the static figures alone, set for a printed page.
-pub(crate) fn write_figures(subject: PageInput<'_>, paper: Paper, stage: &mut dyn Sink) -> Result<()> {
-    let pages = subject.pages.of(subject.results)?;
-    static_figures::write("", draw_run(&subject, Some(paper))?, stage)?;
-    let stored = stored(subject)?;
-    for number in (0..pages.len()).filter(|&number| pages[number]) {
-        let task = TaskView::load(subject, TaskId(number), stored.as_ref())?;
-        static_figures::of_task(&task, Some(paper), stage)?;
-    }
-    Ok(())
 }
 
 /// The predictions of a run; none for a table made elsewhere.
-fn stored<'a>(subject: PageInput<'a>) -> Result<Option<StoredPredictions<'a>>> {
+pub(crate) fn stored<'a>(subject: PageInput<'a>) -> Result<Option<StoredPredictions<'a>>> {
     Ok(subject.run().map(|(plan, store)| StoredPredictions::list(plan, store)).transpose()?)
 }
 
@@ -90,7 +75,7 @@ pub(crate) fn write(
 ) -> Result<Option<String>> {
     let check_cancelled = || if stopped() { Err(EngineError::Interrupted) } else { Ok(()) };
     let pages = subject.pages.of(subject.results)?;
-    let overall = static_figures::write("", draw_run(&subject, None)?, stage)?;
+    let overall = static_figures::write(draw_run(&subject, None)?, stage)?;
     let paper = static_figures::of_paper(subject.paper_figures, stage)?;
     let stored = stored(subject)?;
     let tasks = subject.results.names.tasks.len();
@@ -109,7 +94,7 @@ pub(crate) fn write(
         let [flow, episodes] = drawn.each_ref().map(|figure| figure.as_ref().map(|f| f.svg.as_str()));
         let script = task_data::script(&task, flow, episodes)?;
         stage.write(&format!("tasks/{}.js", number + 1), &script)?;
-        of_tasks.push(static_figures::of_task(&task, None, stage)?);
+        of_tasks.push(static_figures::write(draw_task(&task, None, |_| true)?, stage)?);
     }
     let tables = written_tables::write(subject, &pages, stage)?;
     let notice = notice(&pages);

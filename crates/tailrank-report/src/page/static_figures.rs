@@ -1,13 +1,9 @@
 //! The static figures of a run, as files beside the page: `figures/*.svg`.
 
 use serde::Serialize;
-use tailrank_score::table::slug;
 
 use super::*;
-use crate::{
-    claims::PaperFigure,
-    figures::{Drawing, draw_task},
-};
+use crate::{claims::PaperFigure, figures::Drawing};
 
 /// A figure that was drawn.
 #[derive(Clone, Serialize)]
@@ -28,30 +24,17 @@ pub(super) struct StaticFigure {
 }
 
 /// Writes drawings; one that could not be drawn is left out.
-pub(super) fn write(prefix: &str, drawings: Vec<Drawing>, stage: &mut dyn Sink) -> Result<Vec<StaticFigure>> {
+pub(super) fn write(drawings: Vec<Drawing>, stage: &mut dyn Sink) -> Result<Vec<StaticFigure>> {
     let mut written = Vec::new();
-    for Drawing { spec, detail, figure } in drawings {
-        let name = format!("{}{detail}", spec.name);
-        let stem = format!("{prefix}{}", slug(&name));
-        match figure {
-            Ok(Figure { title, svg }) => {
-                let file = format!("figures/{stem}.svg");
-                stage.write(&file, svg.as_bytes())?;
-                written.push(StaticFigure { name, file, title, detail, question: spec.question });
-            }
-            Err(why) => stage.left_out(&stem, &why),
+    for Drawing { spec, detail, stem, figure } in drawings {
+        if let Ok(Figure { title, svg }) = figure {
+            let name = format!("{}{detail}", spec.name);
+            let file = format!("figures/{stem}.svg");
+            stage.write(&file, svg.as_bytes())?;
+            written.push(StaticFigure { name, file, title, detail, question: spec.question });
         }
     }
     Ok(written)
-}
-
-/// Figures of one task.
-pub(super) fn of_task(
-    task: &TaskView<'_>,
-    paper: Option<Paper>,
-    stage: &mut dyn Sink,
-) -> Result<Vec<StaticFigure>> {
-    write(&format!("{}-{}-", task.number.0 + 1, slug(task.name)), draw_task(task, paper)?, stage)
 }
 
 /// The figures of a study's paper, in the order of its numbers.

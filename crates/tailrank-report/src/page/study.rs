@@ -9,6 +9,7 @@ use super::*;
 use crate::{
     Written,
     claims::{Claim, PaperFigure},
+    tables::PrintedTable,
 };
 
 /// What such a study found.
@@ -24,17 +25,7 @@ pub struct StudyPage<'a> {
     /// Its figures.
     pub figures: &'a [PaperFigure],
     /// Its tables; the first is the headline.
-    pub tables: Vec<PrintedTable<'a>>,
-}
-
-/// A table whose cells are text already.
-pub struct PrintedTable<'a> {
-    /// What it shows.
-    pub title: &'a str,
-    /// Headings.
-    pub headings: &'a [String],
-    /// Rows, as long as the headings.
-    pub rows: &'a [Vec<String>],
+    pub tables: &'a [PrintedTable],
 }
 
 /// Writes the page into `folder`, as [`write_report`](crate::write_report) writes that of a run.
@@ -44,7 +35,7 @@ pub struct PrintedTable<'a> {
 pub fn write_study_report(study: &StudyPage<'_>, folder: &Path) -> Result<Written> {
     let mut stage = begin(folder, Contents::of(OutputKind::Report, &InputDigest::default(), 0))?;
     let written = static_figures::of_paper(study.figures, &mut stage)?;
-    let tables = html! { @for table in &study.tables { (printed(table)) } };
+    let tables = html! { @for table in study.tables { (printed(table)) } };
     let body = html! {
         header.run { h1 { (study.name) } p.lead { (study.paper) } }
         p { (study.opening) }
@@ -57,20 +48,20 @@ pub fn write_study_report(study: &StudyPage<'_>, folder: &Path) -> Result<Writte
     Ok(Written::new(folder, None, stage.publish()?))
 }
 
-fn printed(table: &PrintedTable<'_>) -> Markup {
+fn printed(table: &PrintedTable) -> Markup {
     html! {
         h3 { (table.title) }
         div.wide tabindex="0" {
             table {
                 thead {
                     tr {
-                        @for heading in table.headings {
+                        @for heading in &table.headings {
                             // Nothing heads a column without a name.
                             @if heading.is_empty() { td {} } @else { th scope="col" { (heading) } }
                         }
                     }
                 }
-                tbody { @for row in table.rows { tr { @for cell in row { td { (cell) } } } } }
+                tbody { @for row in &table.rows { tr { @for cell in row { td { (cell) } } } } }
             }
         }
     }

@@ -46,8 +46,8 @@ pub(super) fn script(loaded: &TaskView<'_>, flow: Option<&str>, episodes: Option
             "tL": first.and_then(|s| s.accuracy).map(|accuracy| accuracy.t_l()),
             "beta": first.map_or(rules.settings.beta, |s| s.beta),
             "p": rules.settings.utility.p,
-            "low": shared(&loaded.parts, |low, _| low),
-            "high": shared(&loaded.parts, |_, high| high),
+            "low": shared(&loaded.parts, |centres| centres.0),
+            "high": shared(&loaded.parts, |centres| centres.1),
             "threshold": trading.and_then(|t| t.threshold.at(loaded.horizon)),
         },
         "trading": trading.map(|t| json!({ "horizon": loaded.horizon.unwrap_or(1), "cost": t.cost })),
@@ -60,14 +60,10 @@ pub(super) fn script(loaded: &TaskView<'_>, flow: Option<&str>, episodes: Option
 
 fn part(part: &TaskTruth) -> Value {
     let settings = &part.settings;
-    let training_mean = match settings.reference {
-        Some(Reference::TrainingMean(mean)) => Some(mean),
-        Some(Reference::TestMean) | None => None,
-    };
     json!({
         "rows": part.truth.len(),
         "phi": phi(settings),
-        "reference": training_mean,
+        "reference": if let Some(Reference::TrainingMean(mean)) = settings.reference { Some(mean) } else { None },
         // uba's loss, where φ is a piecewise cubic.
         "tloss": settings.uba.as_ref().map(Uba::tloss),
         "repeat": part.repeat,
@@ -75,12 +71,9 @@ fn part(part: &TaskTruth) -> Value {
 }
 
 /// A centre of the sigmoid that all parts have.
-fn shared(parts: &[TaskTruth], pick: fn(Option<f64>, Option<f64>) -> Option<f64>) -> Option<f64> {
+fn shared(parts: &[TaskTruth], pick: fn((Option<f64>, Option<f64>)) -> Option<f64>) -> Option<f64> {
     let centre = |part: &TaskTruth| match &part.settings.relevance {
-        Some(Relevance::Sigmoid(sigmoid)) => {
-            let (low, high) = sigmoid.centres();
-            pick(low, high)
-        }
+        Some(Relevance::Sigmoid(sigmoid)) => pick(sigmoid.centres()),
         _ => None,
     };
     let first = parts.first().and_then(centre);

@@ -22,10 +22,12 @@
 mod html;
 mod latex;
 mod markdown;
+mod printed;
 
 pub use html::{CellMarkup, html};
 pub use latex::latex;
 pub use markdown::markdown;
+pub use printed::PrintedTable;
 
 use serde_json::{Value, json as value};
 use tailrank_metrics::Measure;

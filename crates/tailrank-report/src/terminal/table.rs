@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use tailrank_experiment::text::count;
 use tailrank_score::table::Table;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -96,6 +97,20 @@ impl TextTable {
             screen.push(Line::new(tone, self.line(row, &widths)));
         }
         (screen, left_out)
+    }
+
+    /// The first `most` rows as far as they fit `width`. How many rows and columns are left out stands below, by what one of each is
+    /// called, with `place`, which has them.
+    pub fn lay_out_most(mut self, most: usize, width: usize, kinds: [&str; 2], place: &str) -> Screen {
+        let left = self.rows.len().saturating_sub(most);
+        self.rows.truncate(most);
+        let (mut out, columns) = self.lay_out(width);
+        let more = [left, columns].into_iter().zip(kinds).filter(|(n, _)| *n > 0);
+        let more: Vec<String> = more.map(|(n, kind)| count(n, &format!("more {kind}"))).collect();
+        if !more.is_empty() {
+            out.push(Line::new(Tone::Dim, format!(" … {} {place}", more.join(" and "))));
+        }
+        out
     }
 
     /// [`lay_out`](Self::lay_out) as plain text.

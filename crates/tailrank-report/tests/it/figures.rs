@@ -4,9 +4,9 @@ use crate::figures_inputs;
 
 use std::path::PathBuf;
 
-use figures_inputs::{draw_all, draw_all_on};
+use figures_inputs::{across, draw_all, draw_all_on};
 use quick_xml::{Reader, events::Event};
-use tailrank_metrics::{Better, Relevance};
+use tailrank_metrics::{Better, Measure, Relevance};
 use tailrank_models::Params;
 use tailrank_report::figures::*;
 
@@ -350,8 +350,8 @@ fn any_scores_are_drawn_or_refused() {
         let ranks: Vec<f64> = (0..n).map(|_| 1.0 + random.below(10 * n) as f64 / 10.0).collect();
         let cd = random.below(2 * n) as f64;
         let groups = tailrank_stats::cliques(&ranks, cd).unwrap();
-        let row = AverageRanks { symbol: "A", ranks, critical_difference: Some(cd), groups };
-        let cd = CriticalDifference { variants, measures: vec![row], tasks: 3, alpha: 0.05 };
+        let row = across(Measure::F, ranks, cd, groups);
+        let cd = CriticalDifference { variants, measures: vec![&row], tasks: 3, alpha: 0.05 };
         drawn += check("critical difference", critical_difference(heading, &cd));
     }
     assert!(drawn > 500, "only {drawn} of 600 were drawn");

@@ -2,7 +2,7 @@
 
 use tailrank_data::Date;
 use tailrank_metrics::{
-    Accuracy, Better, EpisodeMeetings, EpisodeRule, Relevance,
+    Accuracy, Better, EpisodeMeetings, EpisodeRule, Measure, Relevance,
     classification::RankedCounts,
     pr_curve,
     rec::{self, Interval, RecError, RecSurface, StepCurve, even_grid, partial_rec_curve, rec_curve},
@@ -12,6 +12,7 @@ use tailrank_metrics::{
 };
 use tailrank_models::Params;
 use tailrank_report::figures::*;
+use tailrank_score::score::{AcrossTasks, VariantId};
 
 /// Names of variants and families, with `mark` in each.
 struct Names {
@@ -76,6 +77,19 @@ fn grid_of(
             baseline: Some(0.2),
         },
     )
+}
+
+/// Average ranks of models by a measure.
+pub(crate) fn across(measure: Measure, ranks: Vec<f64>, cd: f64, groups: Vec<Vec<usize>>) -> AcrossTasks {
+    AcrossTasks {
+        measure,
+        variants: VariantId::all(ranks.len()).collect(),
+        average_ranks: ranks,
+        friedman: None,
+        iman_davenport: None,
+        critical_difference: Some(cd),
+        groups,
+    }
 }
 
 /// Name and document of every figure; `mark` stands in every name that a user could give.
@@ -148,16 +162,21 @@ pub(crate) fn draw_all_on(paper: Option<Paper>, mark: &str) -> Vec<(&'static str
         predicted.iter().map(|p| TradingRecord::new(&truth, p, TradingRule::new(0.01, 3)).unwrap()).collect();
     let traded =
         |k: usize, note| EquityCurve { variant: some[k], note, equity: records[k].one_position().equity };
-    let ranks = |k: usize, ranks: [f64; 6], groups: Vec<Vec<usize>>| AverageRanks {
-        symbol: &symbol[k],
-        ranks: ranks.to_vec(),
-        critical_difference: Some(2.1),
-        groups,
-    };
-    let measures = vec![
-        ranks(0, [1.5, 1.9, 2.8, 5.6, 4.4, 4.8], vec![vec![0, 1, 2], vec![2, 4, 5], vec![4, 5, 3]]),
-        ranks(1, [5.4, 5.5, 3.9, 1.1, 2.0, 3.1], vec![vec![3, 4, 5], vec![5, 2], vec![2, 0, 1]]),
+    let averages = [
+        across(
+            Measure::Mad,
+            vec![1.5, 1.9, 2.8, 5.6, 4.4, 4.8],
+            2.1,
+            vec![vec![0, 1, 2], vec![2, 4, 5], vec![4, 5, 3]],
+        ),
+        across(
+            Measure::F,
+            vec![5.4, 5.5, 3.9, 1.1, 2.0, 3.1],
+            2.1,
+            vec![vec![3, 4, 5], vec![5, 2], vec![2, 0, 1]],
+        ),
     ];
+    let measures = averages.iter().collect();
     let tasks: Vec<String> = ["KO 1d", "KO 3d", "IBM 5d"].iter().map(|t| format!("{t}{mark}")).collect();
 
     let pair = MeasurePair { variants: variants.clone(), a: mad.clone(), b: f.clone() };

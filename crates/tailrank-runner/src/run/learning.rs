@@ -42,7 +42,7 @@ impl RecipeInputs {
         let variant = &plan.variants[cell.variants[0]];
         let timeline = task.data.timeline();
         let of_series = task.horizon.is_some();
-        let intervals = || task.splits[cell.split].train.iter().map(|row| timeline.intervals()[row]);
+        let intervals = || task.splits[cell.split].train.iter().map(|row| timeline.interval(row));
         Some(Self {
             recipe: plan.experiment.models[variant.grid].learn[variant.learn].clone(),
             relevance: task.relevance.clone(),
@@ -244,7 +244,7 @@ mod tests {
                 // A table's row is a session of its own; a label of a series owns those behind its origin.
                 let mut owned = [false; ROWS];
                 for &row in &held_out {
-                    let label = timeline.intervals()[row];
+                    let label = timeline.interval(row);
                     let own = if is_table { row..=row } else { label.origin + 1..=label.end };
                     own.for_each(|session| owned[session] = true);
                 }
@@ -267,7 +267,7 @@ mod tests {
             let case = Case { is_table: false, split: SPLITS[split], horizon, seed };
             let plan = case.plan(&|_| false);
             let task = &plan.tasks[0];
-            let intervals = task.data.timeline().intervals().to_vec();
+            let timeline = task.data.timeline();
             let mut made = 0;
             for cell in plan.cells.iter().filter(|c| !c.recipe.to_string().contains("stretch")) {
                 let split = &task.splits[cell.split];
@@ -285,9 +285,9 @@ mod tests {
                 for (parents, labels) in sets.unwrap_or_default() {
                     for ([a, b], (from, to)) in parents.into_iter().zip(labels) {
                         made += usize::from(a != b);
-                        for parent in [intervals[rows[a]], intervals[rows[b]]] {
+                        for parent in [timeline.interval(rows[a]), timeline.interval(rows[b])] {
                             prop_assert!(from <= parent.end as i64 && parent.end as i64 <= to);
-                            prop_assert!(held_out.iter().all(|&row| !meet(intervals[row], parent)), "{:?}", case);
+                            prop_assert!(held_out.iter().all(|&row| !meet(timeline.interval(row), parent)), "{:?}", case);
                         }
                     }
                 }

@@ -38,7 +38,7 @@ pub struct JobOptions {
 /// What the gather job needs otherwise than the tasks; what is absent is as theirs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GatherOptions {
-    /// CPUs: it scores as many tasks of the experiment at the same time.
+    /// CPUs.
     pub cpus: Option<usize>,
     /// `--time`.
     pub time: Option<String>,

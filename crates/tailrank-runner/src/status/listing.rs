@@ -33,15 +33,10 @@ pub fn list_plan(plan: &Plan, store: &Store<'_>) -> Result<()> {
     }
     let mut text = Vec::new();
     for cell in &plan.cells {
-        let first = &plan.variants[cell.variants[0]];
-        let model = match cell.variants.len() {
-            1 => first.label.clone(),
-            n => format!("{} ({n} models)", first.group),
-        };
         let listed = ListedCell {
             cell: cell.key.as_str().to_owned(),
             task: plan.tasks[cell.task].name.clone(),
-            model,
+            model: plan.cell_model(cell),
             family: cell.family.name().to_owned(),
             seconds: Some(cell.cost.cpu_seconds).filter(|s| s.is_finite()).unwrap_or(0.0),
         };

@@ -31,7 +31,7 @@ pub(super) fn check(store: &Store<'_>) -> Result<()> {
 
 /// Refuses a run whose folders are links: they may lead anywhere.
 pub(super) fn check_links(store: &Store<'_>) -> Result<()> {
-    for name in ["log/workers", "results", "cells", "log", "log/tmp", "log/damaged"] {
+    for name in ["log/workers", "results", "cells", "scored", "log", "log/tmp", "log/damaged"] {
         if store.root.join(name).is_symlink() {
             let reason = format!("{name} is a link; put the folder that it leads to in its place");
             return Err(store.refuse(reason));

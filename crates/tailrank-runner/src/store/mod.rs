@@ -7,6 +7,7 @@
 //! <run>/results/*.csv, *.parquet         tables, made from the cells and replaced as a whole
 //! <run>/results/files.json               which cells they were made from, and their checksums
 //! <run>/log/current.json                 what the folder stands for now
+//! <run>/scored/<task>                    what shares found out about each task, for the process that gathers
 //! <run>/log/                             events, timings, origin of the data, damaged and temporary files
 //! <run>/log/set-aside/                   settings that were edited in the run's folder
 //! <run>/log/workers/                     events and timings of workers that share the run, each its own
@@ -27,6 +28,7 @@ mod lock;
 mod manifest;
 mod origin;
 mod output;
+mod scored;
 mod scratch;
 mod worker;
 
@@ -70,6 +72,7 @@ const EVENTS: &str = "events.jsonl";
 const CELLS: &str = "cells";
 const DAMAGED: &str = "log/damaged";
 const WORKERS: &str = "log/workers";
+const SCORED: &str = "scored";
 
 /// A run's folder.
 pub struct Store<'d> {

@@ -1,6 +1,7 @@
 //! The trading rule as an account kept day by day, for every candidate of a task: what the best earned, and what remains of it
 //! once the choice among all candidates is counted.
 
+use serde::{Deserialize, Serialize};
 use tailrank_data::Dataset;
 use tailrank_metrics::{
     MetricError,
@@ -63,7 +64,7 @@ impl Accountant {
 }
 
 /// The accounts of all candidates of a task.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TaskBacktest {
     /// Which task.
     pub task: TaskId,

@@ -1,5 +1,6 @@
 //! Episodes of events and alarms of signals, for tasks whose test is one period in time order.
 
+use serde::{Deserialize, Serialize};
 use tailrank_metrics::{EpisodeCounts, EpisodeRule, relevance::Flank};
 use tailrank_stats::share_interval;
 
@@ -7,7 +8,7 @@ use super::{Names, Predictions, TaskId, TaskTruth, VariantId, inference::RowDesi
 use crate::table::{Format, Table};
 
 /// How one model's alarms met the episodes of one task.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TaskEpisodes {
     /// The task.
     pub task: TaskId,

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use indexmap::IndexSet;
+use serde::{Deserialize, Serialize};
 use tailrank_data::{Dataset, Transform};
 use tailrank_metrics::{
     EventCounts, Measure, MetricError, Score, Scorer, Settings, Undefined, relevance::EventRange,
@@ -14,7 +15,7 @@ use super::{VariantId, VariantName};
 use crate::{digest::digest, plan::Task};
 
 /// How a variant's fits on a task ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum VariantStatus {
     /// All fits ended by themselves.
     Fine,
@@ -80,7 +81,7 @@ impl Predictions {
 }
 
 /// What one part says of one variant, before parts are put together.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FoldScores {
     /// One score per measure.
     pub scores: Vec<Score>,
@@ -89,7 +90,7 @@ pub struct FoldScores {
 }
 
 /// The scores of all variants on one task.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TaskScores {
     /// The measures, in order.
     pub measures: Vec<Measure>,
@@ -381,7 +382,7 @@ impl Submission {
 }
 
 /// What a task predicts.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Target {
     /// Its name, such as `rings`.
     pub name: String,

@@ -2,17 +2,18 @@
 
 use std::ops::{Index, IndexMut};
 
+use serde::{Deserialize, Serialize};
 use tailrank_metrics::Measure;
 use tailrank_models::Params;
 
 use crate::table::{Format::Name, TableOf};
 
 /// A task of a run, by its place, from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct TaskId(pub usize);
 
 /// A variant of a run, by its place, from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct VariantId(pub usize);
 
 macro_rules! places {

@@ -16,6 +16,7 @@ mod inference;
 mod regret;
 mod results;
 mod score_tables;
+mod scored_task;
 mod standings;
 mod steps;
 mod stored_predictions;
@@ -39,7 +40,7 @@ pub use inference::{
 };
 pub use regret::{Loss, Regret, Selection, counted, loss, regrets, selections};
 pub(crate) use results::check_cancelled;
-pub use results::{Results, Rules, results, results_with, table_files, write_results};
+pub use results::{Results, Rules, results, results_with, score_share, table_files, write_results};
 pub use score_tables::{heading, scores_table};
 pub use standings::{EntryKind, Estimate, MOST_RATED, Standing, Standings, Start};
 pub use steps::{StepEffect, step_effects};

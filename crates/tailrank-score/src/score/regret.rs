@@ -1,5 +1,6 @@
 //! What is lost on one measure by choosing on another.
 
+use serde::{Deserialize, Serialize};
 use tailrank_metrics::{Better, Measure, Score, Undefined};
 
 use super::{Names, TaskId, TaskScores, VariantId};
@@ -11,7 +12,7 @@ use crate::{
 /// A loss of score: in units of the measure, and as a share of what there was to win.
 ///
 /// No percentage of a score itself: a score may be 0 or cross it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Loss {
     /// How much worse than the best, in units of the measure; 0 or more.
     pub absolute: f64,
@@ -142,7 +143,7 @@ pub(super) fn costs_table(names: &Names, regrets: &[Regret], measures: &[Measure
 }
 
 /// What choosing by one measure on the validation rows of one task gives on its test rows.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Selection {
     /// Which task.
     pub task: TaskId,

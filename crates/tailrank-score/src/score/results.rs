@@ -1,28 +1,29 @@
 //! What a run found: everything derived from the stored predictions, and the tables it is written to.
 
+use std::collections::{BTreeSet, HashSet};
+
 use rayon::prelude::*;
-use tailrank_data::{Dataset, frame};
-use tailrank_metrics::{Measure, MetricError};
+use tailrank_data::frame;
+use tailrank_metrics::Measure;
 use tailrank_models::Cancel;
 
 use super::{
-    Accountant, AcrossTasks, Backtester, Comparison, Loss, Names, Predictions, Regret, Selection, StepEffect,
-    StoredPredictions, Submission, Target, TaskBacktest, TaskId, TaskScorer, TaskScores, TaskTruth,
-    TradingRow, VariantId, VariantName, VariantStatus, Wins, across,
+    AcrossTasks, Comparison, Loss, Names, Regret, Selection, StepEffect, StoredPredictions, Submission,
+    TaskBacktest, TaskId, TaskScores, TradingRow, VariantId, VariantName, VariantStatus, Wins, across,
     answer::{self, Answer, Warning},
     backtest, clusters, comparison,
-    episodes::{self, EpisodeTask, TaskEpisodes},
+    episodes::{self, TaskEpisodes},
     inference::{self, TaskInference},
     regret, score_tables,
+    scored_task::{ScoredTask, TaskByTask},
     standings::{self, Standings},
-    steps,
-    stored_predictions::{Role, truths},
-    trading,
+    steps, trading,
 };
 use crate::{
     EngineError, Result,
     config::{Compare, Inference},
-    plan::{InputDigest, Plan, Task},
+    digest::CellKey,
+    plan::{InputDigest, Plan},
     store::Store,
     table::Table,
 };
@@ -282,13 +283,13 @@ pub fn results_with(
     let index = StoredPredictions::list(plan, store)?;
     let mut names = names(plan);
     names.variants.extend(submission.map(Submission::as_variant));
-    // Tasks side by side, put together in their order.
+    let tasks = TaskByTask::new(&names, &index, cancel);
+    // Side by side, put together in their order.
     let scored: Vec<Result<ScoredTask>> = (0..plan.tasks.len())
         .into_par_iter()
-        .map(|t| {
-            check_cancelled(cancel)?;
-            let submitted = submission.map(|s| &s.tasks[t]);
-            score_task(plan, &names, &index, TaskId(t), submitted, cancel)
+        .map(|t| match submission {
+            None => tasks.kept_or_scored(TaskId(t)),
+            Some(s) => tasks.score(TaskId(t), Some(&s.tasks[t])),
         })
         .collect();
     let mut scores = Vec::with_capacity(plan.tasks.len());
@@ -327,6 +328,23 @@ pub fn results_with(
     Ok(Results { inputs: plan.input_digest(), trading, backtests, selection, episodes, ..found })
 }
 
+/// Scores what a share has fitted, for the process that gathers: those tasks of its cells, given by their places in the plan, whose
+/// cells are all stored. Returns how many were scored now.
+///
+/// # Errors
+/// `Interrupted` once `cancel` is set; what was scored before is kept.
+pub fn score_share(cancel: &Cancel, plan: &Plan, store: &Store<'_>, cells: &[usize]) -> Result<usize> {
+    let (index, names) = (StoredPredictions::list(plan, store)?, names(plan));
+    // Two tasks of the same data share their fits.
+    let own: HashSet<&CellKey> = cells.iter().map(|&c| &plan.cells[c].key).collect();
+    let tasks: BTreeSet<usize> =
+        plan.cells.iter().filter(|cell| own.contains(&cell.key)).map(|cell| cell.task).collect();
+    let task_by_task = TaskByTask::new(&names, &index, cancel);
+    let kept: Vec<bool> =
+        tasks.into_par_iter().map(|t| task_by_task.keep(TaskId(t))).collect::<Result<_>>()?;
+    Ok(kept.into_iter().filter(|is_new| *is_new).count())
+}
+
 fn names(plan: &Plan) -> Names {
     Names {
         tasks: plan.tasks.iter().map(|t| t.name.clone()).collect(),
@@ -347,132 +365,6 @@ fn names(plan: &Plan) -> Names {
 /// Stops with [`EngineError::Interrupted`] once `cancel` is set.
 pub(crate) fn check_cancelled(cancel: &Cancel) -> Result<()> {
     if cancel.is_cancelled() { Err(EngineError::Interrupted) } else { Ok(()) }
-}
-
-/// What one task's predictions say.
-struct ScoredTask {
-    scores: TaskScores,
-    validation: Option<TaskScores>,
-    selection: Vec<Selection>,
-    trading: Vec<TradingRow>,
-    episodes: Vec<TaskEpisodes>,
-    backtest: Option<TaskBacktest>,
-    inference: Option<TaskInference>,
-}
-
-fn score_task(
-    plan: &Plan,
-    names: &Names,
-    index: &StoredPredictions<'_>,
-    t: TaskId,
-    submitted: Option<&Predictions>,
-    cancel: &Cancel,
-) -> Result<ScoredTask> {
-    let task = &plan.tasks[t];
-    let parts = truths(plan, task, Role::Test)?;
-    let validation = truths(plan, task, Role::Validation)?;
-    let failed = |e: MetricError| EngineError::score(&task.name, e);
-    let references: Vec<bool> = names.variants.iter().map(|v| v.reference).collect();
-    let scorer_of = |rows| TaskScorer::new(rows, &plan.rules.measures, &references).map_err(failed);
-    let mut scorer = scorer_of(&parts)?;
-    let mut chooser = if validation.is_empty() { None } else { Some(scorer_of(&validation)?) };
-    let accountant = accountant(plan, task, &parts);
-    let mut backtester = accountant.clone().map(Backtester::new);
-    let counted = plan.experiment.events_of(&task.name, &task.source).and_then(|rule| {
-        let design = inference::RowDesign::of(&task.data);
-        EpisodeTask::new(t, &parts, rule, years(task), &design, task.horizon.is_some())
-    });
-    let mut episodes = Vec::new();
-    // The predictions of some variants of the task; the others are missing.
-    let only = |variants: &[VariantId]| -> Result<Vec<Predictions>> {
-        let mut all = index.only(t, variants.iter().copied())?;
-        all.extend(submitted.cloned());
-        Ok(all)
-    };
-    for cells in index.groups(t) {
-        for (variant, loaded) in index.load(cells)? {
-            episodes.extend(counted.as_ref().and_then(|e| e.of(variant, &loaded.test)));
-            scorer.add(variant, &loaded.test).map_err(failed)?;
-            if let Some(backtester) = backtester.as_mut().filter(|_| !references[variant.0]) {
-                backtester.add(variant, &loaded.test).map_err(failed)?;
-            }
-            if let Some(chooser) = &mut chooser {
-                chooser.add(variant, &loaded.validation).map_err(failed)?;
-            }
-        }
-    }
-    if let Some(submitted) = submitted {
-        let variant = VariantId(plan.variants.len());
-        episodes.extend(counted.as_ref().and_then(|e| e.of(variant, submitted)));
-        scorer.add(variant, submitted).map_err(failed)?;
-    }
-    episodes.sort_by_key(|e| e.variant);
-    let mut scores = scorer.finish();
-    scores.years = years(task);
-    scores.target = Target::of_task(task);
-    scores.training_events = training_events(task, &parts);
-    let validation = chooser.map(TaskScorer::finish);
-    let selection = validation.as_ref().map(|v| regret::selections(t, v, &scores)).unwrap_or_default();
-    let mut trading = Vec::new();
-    // Of a table nobody knows whether its target is a return.
-    if plan.rules.trading.is_some() && task.horizon.is_some() && parts.len() == 1 {
-        let best: Vec<VariantId> = scores.measures.iter().filter_map(|&m| scores.best(m)).collect();
-        let traded = only(&best)?;
-        trading
-            .extend(trading::trading_rows(t, &parts, &scores, &traded, accountant.as_ref()).map_err(failed)?);
-    }
-    let backtest = backtester.map(|b| b.finish(t, &scores)).transpose().map_err(failed)?;
-    let mut inference = None;
-    let settings = &plan.experiment.inference;
-    if settings.enabled {
-        let deciding =
-            answer::deciding_measure(plan.experiment.compare.decide_by(), &plan.pairs, &plan.rules.measures);
-        let judged: Vec<Measure> = plan.pairs.iter().map(|&(_, b)| b).chain(deciding).collect();
-        let question = inference::Question {
-            task: t,
-            names,
-            parts: &parts,
-            horizon: task.horizon,
-            lags: if task.horizon.is_some() { plan.experiment.target.lags as usize } else { 0 },
-            scores: &scores,
-            judged: &judged,
-            design: &inference::RowDesign::of(&task.data),
-            tests: plan.tasks.len(),
-            alpha: plan.experiment.compare.alpha,
-            settings,
-            seed: plan.experiment.seed,
-        };
-        let load = |variants: &[VariantId]| {
-            let mut all = only(variants)?;
-            Ok(variants.iter().map(|&v| std::mem::replace(&mut all[v], Predictions::missing())).collect())
-        };
-        inference = Some(inference::infer(&question, &load, cancel)?);
-    }
-    Ok(ScoredTask { scores, validation, selection, trading, episodes, backtest, inference })
-}
-
-/// Years that the test cases of a series cover, if they are one period.
-fn years(task: &Task) -> Option<f64> {
-    let Dataset::Series(embedding) = &*task.data else { return None };
-    let (first, last) = task.test_period()?;
-    let days = embedding.origin_date(first).until(embedding.label_end_date(last)).ok()?.get_days();
-    (days > 0).then(|| f64::from(days) / 365.25)
-}
-
-/// Events among the training rows of the part that has the fewest.
-fn training_events(task: &Task, parts: &[TaskTruth]) -> Option<usize> {
-    let of_part = |(splits, part): (&Vec<usize>, &TaskTruth)| {
-        let phi = part.settings.relevance.as_ref()?;
-        let train = task.train_targets(*splits.first()?);
-        Some(train.into_iter().filter(|&y| phi.phi(y) >= part.settings.t_e).count())
-    };
-    task.parts().iter().zip(parts).filter_map(of_part).min()
-}
-
-/// Keeps the accounts of a task, if it is traded.
-fn accountant(plan: &Plan, task: &Task, parts: &[TaskTruth]) -> Option<Accountant> {
-    let position = plan.rules.trading.as_ref()?.position;
-    Accountant::of_task(task, parts.first()?.settings.trading?, position)
 }
 
 /// Writes every table as CSV and Parquet. Tables of an earlier state that are no longer made are removed.

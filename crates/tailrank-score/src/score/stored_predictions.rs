@@ -16,9 +16,9 @@ pub fn load_predictions(plan: &Plan, task: TaskId, store: &Store<'_>) -> Result<
 
 /// The stored cells of a plan by task and group: the cells of one group hold the same variants, split after split.
 pub struct StoredPredictions<'a> {
-    plan: &'a Plan,
-    store: &'a Store<'a>,
-    files: Files,
+    pub(super) plan: &'a Plan,
+    pub(super) store: &'a Store<'a>,
+    pub(super) files: Files,
     /// Cells of every task, by the first variant of their group.
     groups: Vec<BTreeMap<usize, Vec<&'a Cell>>>,
 }

@@ -1,5 +1,6 @@
 //! What the trading rule would have done with the best variant of each measure.
 
+use serde::{Deserialize, Serialize};
 use tailrank_metrics::{Measure, MetricError, Settings, backtest::Backtest, trading::TradingRecord};
 use tailrank_stats::probabilistic_sharpe;
 
@@ -7,7 +8,7 @@ use super::{Accountant, Names, Predictions, TaskId, TaskScores, TaskTruth, Varia
 use crate::table::{Format, Table};
 
 /// The trades of the best variant by one measure on one task.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TradingRow {
     /// Which task.
     pub task: TaskId,

@@ -98,10 +98,8 @@ fn test_values_reach_nothing_that_is_learned() {
         lab.write("t.csv", &table(ROWS));
         let before = lab.plan(&text);
         // Tasks of other horizons begin their test elsewhere: the latest first origin leaves all of them intact.
-        let first = before
-            .tasks
-            .iter()
-            .map(|t| t.data.timeline().intervals()[t.splits[0].test.first().unwrap()].origin);
+        let first =
+            before.tasks.iter().map(|t| t.data.timeline().interval(t.splits[0].test.first().unwrap()).origin);
         let first = first.max().unwrap();
         let one = learned(&before);
         lab.write("s.csv", &prices(first + 1));

@@ -6,7 +6,7 @@ use tailrank_experiment::{
     plan::{Planner, Task},
     text::{digits, or_dash, percent},
 };
-use tailrank_report::answer::event_of;
+use tailrank_report::answer::{event_of, models_and_baselines};
 use tailrank_score::score::Target;
 
 use super::prelude::*;
@@ -38,10 +38,7 @@ fn screen(plan: &Plan, tasks: &[TaskFacts<'_>]) -> Screen {
     let width = width();
     let mut out = Screen::default();
     let baselines = plan.variants.iter().filter(|v| v.family.is_baseline()).count();
-    let mut models = count(plan.variants.len() - baselines, "model");
-    if baselines > 0 {
-        models.push_str(&format!(" + {}", count(baselines, "baseline")));
-    }
+    let models = models_and_baselines(plan.variants.len() - baselines, baselines);
     let cost = plan.cost();
     let (tasks_text, mb) = (count(plan.tasks.len(), "task"), plan.peak_bytes().div_ceil(1 << 20));
     let cpu = duration::rough(cost.cpu_seconds);

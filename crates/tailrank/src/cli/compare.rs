@@ -16,9 +16,6 @@ pub(crate) struct CompareArguments {
     before: PathBuf,
     /// Folder of the second run.
     after: PathBuf,
-    /// How many of the scores that moved most are listed.
-    #[arg(long, default_value_t = 3, value_name = "N")]
-    movers: usize,
     /// Print everything as JSON, all moved scores included.
     #[arg(long)]
     json: bool,
@@ -31,14 +28,15 @@ pub(crate) fn compare(_: &Session, arguments: &CompareArguments) -> Result<Exit>
     let after = RunTables::open(&RealDisk, &arguments.after)?;
     let found = changes(&before, &after);
     let json = || as_json(&before, &after, &found);
-    print_found(arguments.json, json, || screen(&before, &after, &found, arguments.movers))
+    print_found(arguments.json, json, || screen(&before, &after, &found))
 }
 
-/// Tasks and names listed at most; JSON has all.
+/// Tasks, moved scores and names listed at most; JSON has all.
 const MOST_TASKS: usize = 10;
+const MOST_MOVES: usize = 3;
 const MOST_NAMES: usize = 5;
 
-fn screen(before: &RunTables, after: &RunTables, found: &Changes, movers: usize) -> Screen {
+fn screen(before: &RunTables, after: &RunTables, found: &Changes) -> Screen {
     let width = width();
     let mut out = Screen::default();
     out.wrapped(Tone::Strong, &settings(before, after, found), width, 2);
@@ -55,7 +53,7 @@ fn screen(before: &RunTables, after: &RunTables, found: &Changes, movers: usize)
     }
     verdicts(before, after, found, &mut out);
     out.gap();
-    scores(found, movers, &mut out);
+    scores(found, &mut out);
     if !found.failures.is_empty() {
         out.wrapped(Tone::Caution, &failures(found), width, 2);
     }
@@ -133,7 +131,7 @@ fn verdicts(before: &RunTables, after: &RunTables, found: &Changes, out: &mut Sc
     }
 }
 
-fn scores(found: &Changes, movers: usize, out: &mut Screen) {
+fn scores(found: &Changes, out: &mut Screen) {
     let compared = count(found.compared, "score");
     let text = match found.scores.len() {
         0 => format!(" All {compared} are the same."),
@@ -150,10 +148,10 @@ fn scores(found: &Changes, movers: usize, out: &mut Screen) {
             format!("{} → {}", s.rank_before, s.rank_after),
         ]
     };
-    let rows: Vec<Vec<String>> = found.scores.iter().take(movers).map(row).collect();
-    if !rows.is_empty() {
+    if !found.scores.is_empty() {
+        let rows = found.scores.iter().take(MOST_MOVES).map(row);
         let moves = TextTable::new(["largest moves", "task", "by", ">score", ">rank"], rows);
-        add_table(out, moves, movers, "");
+        add_table(out, moves, MOST_MOVES, "");
     }
 }
 

@@ -66,16 +66,12 @@ enum FigureFormat {
 impl ExportArguments {
     /// The folder or data set that `what` needs.
     fn run(&self) -> Result<&Path> {
-        self.run.as_deref().ok_or_else(|| {
-            let missing = match self.what {
-                What::Data => "the name of a data set, such as tailrank export data BA",
-                What::Figures => {
-                    "the folder of a run, such as tailrank export figures runs/quick --out figures"
-                }
-                _ => "the folder of a run, such as tailrank export scores runs/quick",
-            };
-            Failure::Usage(format!("give {missing}"))
-        })
+        let missing = match self.what {
+            What::Data => "the name of a data set, such as tailrank export data BA",
+            What::Figures => "the folder of a run, such as tailrank export figures runs/quick --out figures",
+            _ => "the folder of a run, such as tailrank export scores runs/quick",
+        };
+        self.run.as_deref().ok_or_else(|| Failure::Usage(format!("give {missing}")))
     }
 }
 

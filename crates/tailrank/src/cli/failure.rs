@@ -13,6 +13,9 @@ pub(crate) enum Failure {
     /// From the engine.
     #[error("{}", in_words(.0))]
     Engine(#[from] EngineError),
+    /// Stopped by the user, where nothing is stored on the way.
+    #[error("interrupted; this stores nothing before its end, so that the same command begins anew")]
+    Stopped,
     /// Bad usage or bad input.
     #[error("{0}")]
     Usage(String),
@@ -39,6 +42,7 @@ impl Failure {
         match self {
             Self::Usage(_) => 2,
             Self::Other(_) | Self::Io(_) => 1,
+            Self::Stopped => 130,
             Self::Engine(e) => match e {
                 EngineError::Experiment { .. } | EngineError::Input { .. } | EngineError::Option { .. } => 2,
                 EngineError::Occupied { .. } => 2,

@@ -1,13 +1,9 @@
 //! `tailrank list`
 
 use clap::ValueEnum;
-use tailrank::studies::Study;
-use tailrank_data::{Bundled, BundledContent, bundled};
+use tailrank_data::{BundledContent, bundled};
 use tailrank_experiment::config::Experiment;
-use tailrank_metrics::{
-    Better,
-    registry::{MEASURES, MeasureInfo},
-};
+use tailrank_metrics::{Better, registry::MEASURES};
 use tailrank_models::{
     Family, ParamSpec, accepted_parameters, families,
     steps::{STEPS, StepSpec},
@@ -22,9 +18,6 @@ use super::prelude::*;
 pub(crate) struct ListArguments {
     /// What to list.
     what: What,
-    /// Print the list as JSON.
-    #[arg(long)]
-    json: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -44,19 +37,15 @@ enum What {
     Schema,
 }
 
-/// A list for people, and for scripts.
-type Listing = (String, Value);
-
 pub(crate) fn list(arguments: &ListArguments) -> Result<Exit> {
-    let (text, json) = match arguments.what {
+    print(&match arguments.what {
         What::Models => models(),
         What::Steps => steps(),
         What::Metrics => metrics(),
         What::Studies => studies(),
         What::Data => data(),
-        What::Schema => (format!("{:#}", Experiment::json_schema()), Experiment::json_schema()),
-    };
-    print(&if arguments.json { format!("{json:#}") } else { text });
+        What::Schema => format!("{:#}", Experiment::json_schema()),
+    });
     Ok(Exit::Fine)
 }
 
@@ -82,12 +71,7 @@ fn with_parameters(title: &str, parameters: &[ParamSpec]) -> String {
     format!("{title}\n{}", prose(["  parameter", "default", "meaning (accepts)"], parameters, row))
 }
 
-fn parameters_json(parameters: &[ParamSpec]) -> Value {
-    let parameter = |p: &ParamSpec| json!({ "name": p.name, "default": p.default, "accepts": p.kind.to_string(), "meaning": p.doc });
-    parameters.iter().map(parameter).collect()
-}
-
-fn models() -> Listing {
+fn models() -> String {
     let family = |(i, family): (usize, &&dyn Family)| {
         let first = !families()[..i].iter().any(|f| f.name() == family.name());
         let default = if first { ", default" } else { "" };
@@ -100,19 +84,10 @@ fn models() -> Listing {
                    folder of the experiment file. It is fitted again when the program (if given with a path) or an \
                    argument that names a file has changed.";
     let all = families().iter().enumerate().map(family);
-    let text = all.chain([wrap(command, width())]).collect::<Vec<_>>().join("\n\n");
-    let json = |family: &&dyn Family| {
-        json!({
-            "family": family.name(),
-            "engine": family.engine(),
-            "summary": family.summary(),
-            "parameters": parameters_json(&accepted_parameters(*family)),
-        })
-    };
-    (text, families().iter().map(json).collect())
+    all.chain([wrap(command, width())]).collect::<Vec<_>>().join("\n\n")
 }
 
-fn steps() -> Listing {
+fn steps() -> String {
     let intro = "For `learn` of a model grid: \"plain\" is the family alone, a name has its defaults, \
                  { resample = \"smote\", k = 5 } sets parameters, a list has several steps. Each is crossed with the grid. \
                  Steps marked φ are fitted again when the relevance changes.";
@@ -121,73 +96,36 @@ fn steps() -> Listing {
         let title = format!("{} ({} = {:?}{phi}): {}", step.name, step.key, step.name, step.summary);
         with_parameters(&title, step.parameters)
     };
-    let text =
-        [wrap(intro, width())].into_iter().chain(STEPS.iter().map(step)).collect::<Vec<_>>().join("\n\n");
-    let json = |s: &StepSpec| {
-        json!({
-            "step": s.name,
-            "key": s.key,
-            "summary": s.summary,
-            "uses_relevance": s.uses_relevance,
-            "parameters": parameters_json(s.parameters),
-        })
-    };
-    (text, STEPS.iter().map(json).collect())
+    [wrap(intro, width())].into_iter().chain(STEPS.iter().map(step)).collect::<Vec<_>>().join("\n\n")
 }
 
-fn better(better: Better) -> &'static str {
-    if better == Better::Lower { "lower" } else { "higher" }
-}
-
-fn metrics() -> Listing {
-    let text = prose(["id", "better", "what it is [source]"], MEASURES, |m| {
+fn metrics() -> String {
+    prose(["id", "better", "what it is [source]"], MEASURES, |m| {
         let noise = if m.measure.noise_can_raise() { "; noise can raise it" } else { "" };
         let about = format!("{}: {} [{}]{noise}", m.name, m.formula, m.citation);
-        [m.id.to_owned(), better(m.better).to_owned(), about]
-    });
-    let json = |m: &MeasureInfo| {
-        json!({
-            "id": m.id,
-            "name": m.name,
-            "symbol": m.symbol,
-            "better": better(m.better),
-            "formula": m.formula,
-            "citation": m.citation,
-            "noise_can_raise": m.measure.noise_can_raise(),
-        })
-    };
-    (text, MEASURES.iter().map(json).collect())
+        let better = if m.better == Better::Lower { "lower" } else { "higher" };
+        [m.id.to_owned(), better.to_owned(), about]
+    })
 }
 
-fn studies() -> Listing {
-    let all = tailrank::studies::studies();
-    let text = prose(["study", "CPU time", "what [paper; size]"], all, |s| {
+fn studies() -> String {
+    prose(["study", "CPU time", "what [paper; size]"], tailrank::studies::studies(), |s| {
         // The measured time, in whole seconds; a dash for a study that was not measured yet.
         let time = s.cpu_seconds().map_or_else(|| DASH.to_owned(), |s| format!("{} s", s.ceil()));
         [s.id.to_owned(), time, format!("{} [{}; {}]", s.title, s.paper, s.size)]
-    });
-    let json = |s: &Study| json!({ "study": s.id, "title": s.title, "paper": s.paper, "size": s.size, "cpu_seconds": s.cpu_seconds() });
-    (text, all.iter().map(json).collect())
+    })
 }
 
-fn kind(content: &BundledContent) -> &'static str {
-    match content {
-        BundledContent::Series => "series",
-        BundledContent::Regression { .. } => "table",
-        BundledContent::Dated { .. } => "dated",
-        BundledContent::Classification { .. } => "classes",
-    }
-}
-
-fn data() -> Listing {
-    let text = prose(["name", "rows", "events", "what [kind, domain; licence]"], bundled(), |b| {
-        let about = format!("{} [{}, {}; {}]", b.about, kind(&b.content), b.domain, b.licence);
+fn data() -> String {
+    prose(["name", "rows", "events", "what [kind, domain; licence]"], bundled(), |b| {
+        let kind = match b.content {
+            BundledContent::Series => "series",
+            BundledContent::Regression { .. } => "table",
+            BundledContent::Dated { .. } => "dated",
+            BundledContent::Classification { .. } => "classes",
+        };
+        let about = format!("{} [{kind}, {}; {}]", b.about, b.domain, b.licence);
         let events = b.events.map_or_else(|| DASH.to_owned(), |n| n.to_string());
         [b.name.to_owned(), b.rows.to_string(), events, about]
-    });
-    let json = |b: &Bundled| {
-        json!({ "name": b.name, "kind": kind(&b.content), "rows": b.rows, "about": b.about, "licence": b.licence,
-        "origin": b.origin, "domain": b.domain, "cluster": b.cluster, "event": b.event, "events": b.events })
-    };
-    (text, bundled().iter().map(json).collect())
+    })
 }

@@ -137,7 +137,7 @@ pub(crate) fn add_table(out: &mut Screen, mut table: TextTable, most: usize, els
 }
 
 pub(crate) fn print_error(problem: &Failure) {
-    if let Failure::Engine(EngineError::Interrupted) = problem {
+    if let Failure::Engine(EngineError::Interrupted) | Failure::Stopped = problem {
         return print_status(&problem.to_string());
     }
     let text = format!("error: {problem}");

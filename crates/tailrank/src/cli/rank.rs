@@ -1,6 +1,6 @@
 //! `tailrank rank`
 
-use serde_json::Map;
+use indexmap::IndexMap;
 use tailrank_experiment::text::p_is;
 use tailrank_score::external::{MeasureColumn, ScoreTable, read_scores};
 use tailrank_stats::{
@@ -89,7 +89,7 @@ fn screen(path: &Path, ranked: &[Ranked<'_>], average: Option<&AverageRanks>) ->
             (rank_table(first, ranks), sentences)
         }
     };
-    show_models(&mut out, table, width);
+    out.extend(table.lay_out_most(MOST_MODELS, width, ["model", "measure"], "with --json"));
     out.gap();
     for (tone, sentence) in told {
         out.wrapped(tone, &format!(" {sentence}"), width, 1);
@@ -100,19 +100,6 @@ fn screen(path: &Path, ranked: &[Ranked<'_>], average: Option<&AverageRanks>) ->
     out.gap();
     out.wrapped(Tone::Dim, &format!(" {}", evidence(path)), width, 1);
     out
-}
-
-/// The first models of a table; how many are left out is said below.
-fn show_models(out: &mut Screen, mut table: TextTable, width: usize) {
-    let left = table.rows.len().saturating_sub(MOST_MODELS);
-    table.rows.truncate(MOST_MODELS);
-    let (lines, columns) = table.lay_out(width);
-    out.extend(lines);
-    let more = [(left, "more model"), (columns, "more measure")].into_iter().filter(|(n, _)| *n > 0);
-    let more: Vec<String> = more.map(|(n, what)| count(n, what)).collect();
-    if !more.is_empty() {
-        out.push(Line::new(Tone::Dim, format!(" … {} with --json", more.join(" and "))));
-    }
 }
 
 /// Where tests are to be had: a bootstrap needs the predictions of each case.
@@ -271,29 +258,23 @@ impl AverageRanks {
 
 /// Which model is first by which measures.
 fn leaders(table: &ScoreTable, ranks: &[Vec<f64>]) -> String {
-    let mut first: Vec<(String, Vec<&str>)> = Vec::new();
+    let mut first: IndexMap<&str, Vec<&str>> = IndexMap::new();
     for (measure, ranks) in table.measures.iter().zip(ranks) {
-        let Some(place) = ranks.iter().position(|r| *r < 1.5) else { continue };
-        let model = &table.models[place];
-        match first.iter_mut().find(|(known, _)| known == model) {
-            Some((_, by)) => by.push(&measure.name),
-            None => first.push((model.clone(), vec![&measure.name])),
+        if let Some(place) = ranks.iter().position(|r| *r < 1.5) {
+            first.entry(&table.models[place]).or_default().push(&measure.name);
         }
     }
-    match &first[..] {
-        [] => "No model is alone in first place.".to_owned(),
-        [(model, _)] => format!("{model} is first by every measure."),
-        several => {
-            let told: Vec<String> = several.iter().map(|(m, by)| format!("{m} by {}", list(by))).collect();
-            format!("First: {}.", told.join("; "))
-        }
+    let told: Vec<String> = first.iter().map(|(model, by)| format!("{model} by {}", list(by))).collect();
+    match first.first() {
+        None => "No model is alone in first place.".to_owned(),
+        Some((model, _)) if first.len() == 1 => format!("{model} is first by every measure."),
+        Some(_) => format!("First: {}.", told.join("; ")),
     }
 }
 
 /// A value for every measure, by its name.
 fn by_measure(table: &ScoreTable, value: impl Fn(usize) -> Value) -> Value {
-    let pairs = table.measures.iter().enumerate().map(|(m, measure)| (measure.name.clone(), value(m)));
-    Value::Object(pairs.collect::<Map<_, _>>())
+    table.measures.iter().enumerate().map(|(m, measure)| (measure.name.clone(), value(m))).collect()
 }
 
 fn task_json((table, ranks): &Ranked<'_>) -> Value {

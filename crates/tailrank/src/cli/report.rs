@@ -6,18 +6,13 @@ use tailrank_report::{PageInput, ReportError, TaskPages, write_report, write_sin
 use tailrank_runner::store::Origin;
 use tailrank_score::score::write_results;
 
-use super::{
-    prelude::*,
-    score::{ColumnArguments, ScoreArguments, score},
-    settings::SettingArguments,
-};
+use super::{prelude::*, settings::SettingArguments};
 
-/// Write the report of a run again, under other settings if asked, or of a table of predictions. Fits nothing.
+/// Write the report of a run again, under other settings if asked. Fits nothing.
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/report.txt"))]
 pub(crate) struct ReportArguments {
-    /// Folder of the run, such as runs/quick; or a table of predictions, CSV or Parquet, or - for standard input (see `tailrank
-    /// score`).
+    /// Folder of the run, such as runs/quick.
     run: PathBuf,
     #[command(flatten)]
     settings: SettingArguments,
@@ -32,8 +27,6 @@ pub(crate) struct ReportArguments {
     /// the other choice costs most. Every task is in the tables over all tasks.
     #[arg(long, value_name = "TASK,…|all", value_delimiter = ',')]
     task_pages: Vec<String>,
-    #[command(flatten)]
-    columns: ColumnArguments,
     /// Folder that the experiment's data files are relative to, if they were moved since.
     #[arg(long, value_name = "DIR")]
     base: Option<PathBuf>,
@@ -43,20 +36,13 @@ pub(crate) struct ReportArguments {
 }
 
 pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<Exit> {
-    if arguments.run.as_os_str() == "-" || arguments.run.is_file() {
-        return score(session, &arguments.of_table()?);
-    }
-    if arguments.columns.any() {
-        let text = "--truth, --date, --task and --fold name columns of a table of predictions; this is a run";
-        return usage(text);
-    }
     let (store, run_plan, _) = open_run(session, &arguments.run, arguments.base.as_deref())?;
     let plan = run_plan.rescored(&arguments.settings.changes(&run_plan)?)?;
     // Settings that the relevance in force would silently pass over.
     let has_sigmoid = || plan.tasks.iter().any(|t| t.relevance.kind == RelevanceKind::Sigmoid);
     if arguments.settings.names_a_sigmoid() && !has_sigmoid() {
         return usage(
-            "--low, --high and --k belong to a sigmoid relevance, and no task has one; add --set relevance.kind=sigmoid",
+            "--low and --high belong to a sigmoid relevance, and no task has one; add --set relevance.kind=sigmoid",
         );
     }
     let changed = differences(&run_plan.experiment, &plan.experiment);
@@ -177,39 +163,5 @@ impl ReportArguments {
             [all] if all == "all" => TaskPages::All,
             names => TaskPages::Named(names.to_vec()),
         }
-    }
-
-    /// The same page of a table of predictions; options that only a run has are refused.
-    fn of_table(&self) -> Result<ScoreArguments> {
-        if self.base.is_some() {
-            return usage("--base belongs to a run; this is a table of predictions");
-        }
-        let settings = &self.settings;
-        if settings.only_of_runs() {
-            return usage(
-                "--k, --alpha, --pairs, --top, --exclude-undefined and --set belong to a run; put them into a file and name it: \
-                 tailrank score TABLE --settings FILE --report DIR",
-            );
-        }
-        let mut arguments = ScoreArguments {
-            predictions: self.run.clone(),
-            columns: self.columns.clone(),
-            single_file: self.single_file.clone(),
-            measures: settings.measures.clone(),
-            low: settings.low,
-            high: settings.high,
-            t_e: settings.t_e,
-            t_l: settings.t_l,
-            beta: settings.beta,
-            p: settings.p,
-            json: self.json,
-            pages: self.task_pages(),
-            ..ScoreArguments::default()
-        };
-        if self.single_file.is_none() {
-            let folder = || format!("{}-report", arguments.name()).into();
-            arguments.report = Some(self.out.clone().unwrap_or_else(folder));
-        }
-        Ok(arguments)
     }
 }

@@ -30,7 +30,8 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
         None => &studies::studies()[0],
     };
     let out = arguments.out.clone().unwrap_or_else(|| Path::new("runs").join(study.id));
-    let stop = Stop::on_signal();
+    let fits = !matches!(study.kind, Kind::Calculation(_));
+    let stop = if fits { Stop::on_signal() } else { Stop::of_calculation() };
 
     let silent = session.quiet || arguments.json;
     if !arguments.json {
@@ -38,11 +39,13 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
     }
     let started = Instant::now();
     let options = studies::Options { library: &session.library, out: &out, jobs: session.jobs };
-    let fits = !matches!(study.kind, Kind::Calculation(_));
     let mut progress = Progress::new(silent || !fits, None);
     let found = stop.while_fitting(|| studies::reproduce(study, &options, &stop.cancel, &mut progress));
     progress.finish();
-    let found = found?;
+    let found = found.map_err(|e| match e {
+        StudyError::Engine(EngineError::Interrupted) if !fits => Failure::Stopped,
+        e => e.into(),
+    })?;
     session.print_warnings(&found.notices);
     let seconds = started.elapsed().as_secs_f64();
     if arguments.json {

@@ -28,7 +28,7 @@ pub(crate) struct RunArguments {
     /// Fit only models whose task and family contain these texts; a text without a slash may match either.
     #[arg(long, value_name = "TASK/FAMILY")]
     only: Option<String>,
-    /// Fit only this share of the work, balanced by forecast cost, and write no tables. When all shares are
+    /// Fit and score only this share of the work, balanced by forecast cost, and write no tables. When all shares are
     /// done, run the same command without --share.
     #[arg(long, value_name = "I/N", conflicts_with = "only")]
     share: Option<Share>,
@@ -90,7 +90,7 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
         cell_program: cell::program(&session.program),
         ..RunOptions::default()
     };
-    let mut progress = Progress::new(session.quiet || arguments.json, only);
+    let mut progress = Progress::new(session.quiet || arguments.json, only.clone());
     let ran = stop.while_fitting(|| opened.fit(&options, &cancel, &mut progress));
     progress.finish();
     let ran = ran?;
@@ -102,7 +102,8 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
     session.print_warnings((ran.damaged > 0).then_some(damaged));
     session.print_warnings((ran.suspects > 0).then_some(suspects));
     if let Some(share) = arguments.share {
-        print(&share_summary(share, &ran, &out, arguments.json));
+        let scored = opened.score_share(&only.unwrap_or_default(), &cancel)?;
+        print(&share_summary(share, &ran, scored, &out, arguments.json));
         return Ok(Exit::Fine);
     }
     let run = opened.score(ran, &cancel)?;
@@ -169,16 +170,18 @@ fn quiet_panics() {
 }
 
 /// What a worker did. Failed fits are rows that the gathering run reports.
-fn share_summary(share: Share, ran: &RunSummary, out: &Path, json: bool) -> String {
+fn share_summary(share: Share, ran: &RunSummary, scored: usize, out: &Path, json: bool) -> String {
     let Share { number, of } = share;
     if json {
         let run = out.display().to_string();
-        let facts = serde_json::json!({ "share": number, "of": of, "run": run, "fitted": ran.fitted, "reused": ran.reused });
+        let facts = serde_json::json!({
+            "share": number, "of": of, "run": run, "fitted": ran.fitted, "reused": ran.reused, "scored": scored
+        });
         return format!("{facts:#}");
     }
-    let (fitted, reused) = (count(ran.fitted, "group"), ran.reused);
+    let (fitted, reused, scored) = (count(ran.fitted, "group"), ran.reused, count(scored, "task"));
     let next = "When all shares are done, run the same command without --share.";
-    let text = format!("Share {number} of {of}: {fitted} fitted, {reused} reused. {next}");
+    let text = format!("Share {number} of {of}: {fitted} fitted, {reused} reused, {scored} scored. {next}");
     wrap(&text, width())
 }
 

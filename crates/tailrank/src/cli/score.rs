@@ -21,50 +21,50 @@ use self::rules::Rules;
 use super::prelude::*;
 
 /// Score predictions made elsewhere, in Python, R or anything that writes CSV or Parquet.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Args)]
 #[command(after_help = include_str!("help/score.txt"))]
 pub(crate) struct ScoreArguments {
     /// CSV or Parquet, optionally gzipped; - reads standard input.
-    pub(super) predictions: PathBuf,
+    predictions: PathBuf,
     #[command(flatten)]
-    pub(super) columns: ColumnArguments,
+    columns: ColumnArguments,
     /// Write a page with figures, tables and sliders into this folder.
     #[arg(long, value_name = "DIR")]
-    pub(super) report: Option<PathBuf>,
+    report: Option<PathBuf>,
     /// Write that page as one HTML file that can be mailed.
     #[arg(long, value_name = "FILE")]
-    pub(super) single_file: Option<PathBuf>,
+    single_file: Option<PathBuf>,
     /// Take [relevance], [measures], [trading] and the tasks' own relevance from this experiment file: every kind of
     /// relevance, and every measure. Its data and models are not looked at.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["low", "high", "extremes"])]
-    pub(super) settings: Option<PathBuf>,
+    settings: Option<PathBuf>,
     /// Measures, by id; by default mad, rmse and sera, and with --t-l also precision, recall, f and utility.
     #[arg(long, value_delimiter = ',', value_name = "ID,...")]
-    pub(super) measures: Vec<String>,
+    measures: Vec<String>,
     /// Centre of low relevance: smaller values matter.
     #[arg(long, allow_negative_numbers = true)]
-    pub(super) low: Option<f64>,
+    low: Option<f64>,
     /// Centre of high relevance: larger values matter.
     #[arg(long, allow_negative_numbers = true)]
-    pub(super) high: Option<f64>,
+    high: Option<f64>,
     /// Without --low and --high: which extremes matter, both by default; centres come from the box plot of the true values.
     #[arg(long, value_parser = enum_value_parser::<Extremes>(EXTREMES), conflicts_with_all = ["low", "high"])]
-    pub(super) extremes: Option<Extremes>,
+    extremes: Option<Extremes>,
     /// t_E: a value with relevance of at least this is an event; 0.5 by default.
     #[arg(long)]
-    pub(super) t_e: Option<f64>,
+    t_e: Option<f64>,
     /// t_L: the largest error that still counts as good, in units of the target.
     #[arg(long)]
-    pub(super) t_l: Option<f64>,
+    t_l: Option<f64>,
     /// β of F: below 1 favours precision; 1 by default.
     #[arg(long)]
-    pub(super) beta: Option<f64>,
+    beta: Option<f64>,
     /// p of the utility: above 0.5, the default, missed events weigh more than false alarms.
     #[arg(long)]
-    pub(super) p: Option<f64>,
+    p: Option<f64>,
     /// Rows are in the order of time and predictions look so many steps ahead: intervals are drawn in blocks, chance by shifts.
     #[arg(long, value_name = "STEPS", value_parser = steps)]
-    pub(super) horizon: Option<usize>,
+    horizon: Option<usize>,
     /// Place the predictions on the board of a run over many tasks: that of `tailrank reproduce arena` by default.
     #[arg(
         long,
@@ -74,29 +74,26 @@ pub(crate) struct ScoreArguments {
         default_missing_value = "runs/arena",
         conflicts_with_all = ["settings", "measures", "low", "high", "extremes", "t_e", "t_l", "beta", "p", "horizon", "report", "single_file", "explain"],
     )]
-    pub(super) arena: Option<PathBuf>,
+    arena: Option<PathBuf>,
     /// With --arena: what the model is called on the board; the file's name by default.
     #[arg(long, requires = "arena")]
-    pub(super) name: Option<String>,
+    name: Option<String>,
     /// Print the table of scores as CSV; with --arena, the board.
     #[arg(long, conflicts_with = "json")]
-    pub(super) csv: bool,
+    csv: bool,
     /// With --csv: put an apostrophe before text that a spreadsheet would run as a formula. Numbers stay as they are.
     #[arg(long, requires = "csv")]
-    pub(super) spreadsheet: bool,
+    spreadsheet: bool,
     /// Print all tests, measures and warnings after the answer.
     #[arg(long, conflicts_with_all = ["csv", "json"])]
-    pub(super) explain: bool,
+    explain: bool,
     /// Print every table as JSON.
     #[arg(long)]
-    pub(super) json: bool,
-    /// Which tasks get a page of their own; `tailrank report` has an option for it.
-    #[arg(skip)]
-    pub(super) pages: TaskPages,
+    json: bool,
 }
 
 /// What columns of a table are called, where it is not what they are looked for by.
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Columns of a table of predictions")]
 pub(crate) struct ColumnArguments {
     /// Column of the true values; y, truth, y_true, actual, target or observed by default.
@@ -114,11 +111,6 @@ pub(crate) struct ColumnArguments {
 }
 
 impl ColumnArguments {
-    /// Whether a column was named.
-    pub(super) fn any(&self) -> bool {
-        [&self.truth, &self.date, &self.task, &self.fold].iter().any(|name| name.is_some())
-    }
-
     fn names(&self) -> ColumnNames {
         let Self { truth, date, task, fold } = self.clone();
         ColumnNames { truth, date, task, fold }
@@ -150,7 +142,7 @@ impl ScoreArguments {
         self.predictions.as_os_str() == "-"
     }
 
-    pub(super) fn name(&self) -> String {
+    fn name(&self) -> String {
         let stem = self.predictions.file_stem().filter(|_| !self.is_stdin());
         let stem = self.name.as_deref().map(std::ffi::OsStr::new).or(stem);
         stem.map_or_else(|| "predictions".to_owned(), |s| s.to_string_lossy().into_owned())
@@ -224,7 +216,7 @@ pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exi
         compare,
         claims: &[],
         paper_figures: &[],
-        pages: &arguments.pages,
+        pages: &TaskPages::Chosen,
         origin: Origin::Table { tables: &tasks, settings: &settings, horizon, command: &command },
     };
     let pages = pages(session, arguments, source)?;

@@ -10,41 +10,29 @@ use super::prelude::*;
 pub(crate) struct SettingArguments {
     /// t_E: a value with relevance of at least this is an event.
     #[arg(long)]
-    pub(super) t_e: Option<f64>,
+    t_e: Option<f64>,
     /// t_L: the largest error that still counts as good, in units of the target.
     #[arg(long)]
-    pub(super) t_l: Option<f64>,
+    t_l: Option<f64>,
     /// β of F: below 1 favours precision.
     #[arg(long)]
-    pub(super) beta: Option<f64>,
+    beta: Option<f64>,
     /// Sigmoid relevance: centre of the low side.
     #[arg(long, allow_negative_numbers = true)]
-    pub(super) low: Option<f64>,
+    low: Option<f64>,
     /// Sigmoid relevance: centre of the high side.
     #[arg(long, allow_negative_numbers = true)]
-    pub(super) high: Option<f64>,
-    /// Sigmoid relevance: decay factor k.
-    #[arg(long)]
-    k: Option<f64>,
+    high: Option<f64>,
     /// p of the utility: above 0.5 missed events weigh more than false alarms.
     #[arg(long)]
-    pub(super) p: Option<f64>,
-    /// Shape of α, the accuracy of a prediction: indicator, linear or smooth.
-    #[arg(long, value_name = "SHAPE", value_parser = shape)]
-    alpha: Option<String>,
+    p: Option<f64>,
     /// Measures, by id (`tailrank list metrics`).
     #[arg(long, value_delimiter = ',', value_name = "ID,...")]
-    pub(super) measures: Vec<String>,
+    measures: Vec<String>,
     /// Pairs of measures whose rankings are compared; the first makes the headline.
     #[arg(long, value_delimiter = ',', value_name = "ID:ID,...", value_parser = pair)]
     pairs: Vec<[String; 2]>,
-    /// How many of the best are looked at.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    top: Option<u32>,
-    /// Leave models with an undefined score out of the rank tests.
-    #[arg(long)]
-    exclude_undefined: bool,
-    /// Any other setting of scoring, as in an experiment file: relevance.kind=pchip, compare.alpha=0.01.
+    /// Any other setting of scoring, as in an experiment file: relevance.k=0.4, compare.top=5, compare.exclude_undefined=true.
     #[arg(long = "set", value_name = "KEY=VALUE", allow_hyphen_values = true)]
     set: Vec<String>,
 }
@@ -60,7 +48,6 @@ impl SettingArguments {
             ("relevance.event_threshold", self.t_e),
             ("relevance.low", self.low),
             ("relevance.high", self.high),
-            ("relevance.k", self.k),
             ("measures.t_l", self.t_l),
             ("measures.beta", self.beta),
             ("measures.utility.p", self.p),
@@ -71,10 +58,6 @@ impl SettingArguments {
             let tasks = own.iter().filter(|_| keys[0] == "relevance");
             changes.extend(tasks.map(|task| Change::set(&[&["tasks", *task], &keys[..]].concat(), value)));
         }
-        changes.extend(self.alpha.as_ref().map(|shape| Change::set(&["measures", "alpha"], shape.as_str())));
-        changes.extend(self.top.map(|top| Change::set(&["compare", "top"], i64::from(top))));
-        let excludes = self.exclude_undefined.then(|| Change::set(&["compare", "exclude_undefined"], true));
-        changes.extend(excludes);
         changes.extend(self.measures_and_pairs(plan));
         Ok(changes)
     }
@@ -103,25 +86,9 @@ impl SettingArguments {
         vec![Change::set(&["measures", "list"], measures), Change::set(&["compare", "pairs"], pairs)]
     }
 
-    /// Options that a table of predictions has no use for.
-    pub(super) fn only_of_runs(&self) -> bool {
-        let named = self.k.is_some() || self.alpha.is_some() || self.top.is_some() || self.exclude_undefined;
-        named || !self.pairs.is_empty() || !self.set.is_empty()
-    }
-
     /// Whether an option of the sigmoid relevance was given.
     pub(crate) fn names_a_sigmoid(&self) -> bool {
-        self.low.is_some() || self.high.is_some() || self.k.is_some()
-    }
-}
-
-fn shape(text: &str) -> Result<String, String> {
-    match text {
-        "indicator" | "linear" | "smooth" => Ok(text.to_owned()),
-        _ => {
-            let level = "the level of tests is --set compare.alpha=0.01";
-            Err(format!("the shape of α is indicator, linear or smooth; {level}"))
-        }
+        self.low.is_some() || self.high.is_some()
     }
 }
 

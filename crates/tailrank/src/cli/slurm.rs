@@ -37,7 +37,7 @@ pub(crate) struct SlurmArguments {
     /// Memory of each job, such as 8G; at least limits.memory_mb of the experiment.
     #[arg(long)]
     memory: Option<String>,
-    /// CPUs of the gather job, which scores as many tasks of the experiment at the same time; as --cpus by default.
+    /// CPUs of the gather job; as --cpus by default.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     gather_cpus: Option<u32>,
     /// Time limit of the gather job; as --time by default.

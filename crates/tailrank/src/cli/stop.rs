@@ -32,6 +32,15 @@ pub(crate) struct Stop {
 impl Stop {
     /// Listens to Ctrl-C and TERM: the first one lets running cells end, a second one does not wait for them.
     pub(crate) fn on_signal() -> Self {
+        Self::or_end(|| EngineError::Interrupted.into())
+    }
+
+    /// [`on_signal`](Self::on_signal) of a calculation, of which nothing is kept.
+    pub(crate) fn of_calculation() -> Self {
+        Self::or_end(|| Failure::Stopped)
+    }
+
+    fn or_end(failure: fn() -> Failure) -> Self {
         let stop = Self::default();
         let shared = stop.clone();
         // A second handler cannot be set; the first one of the process stays.
@@ -44,7 +53,7 @@ impl Stop {
             // On a thread of its own, so that a second signal is still handled.
             let wait = move || {
                 thread::sleep(if is_fitting { PATIENCE_WITH_CELLS } else { PATIENCE });
-                print_error(&Failure::Engine(EngineError::Interrupted));
+                print_error(&failure());
                 end();
             };
             let _ = thread::Builder::new().stack_size(SMALL_STACK).spawn(wait);

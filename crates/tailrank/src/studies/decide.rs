@@ -111,12 +111,8 @@ pub(super) fn mean(values: &[f64]) -> f64 {
 }
 
 /// `0.12 [0.03, 0.2]`; the value alone where there is no interval.
-pub(super) fn with_interval(
-    value: f64,
-    interval: Option<(f64, f64)>,
-    print: impl Fn(f64) -> String,
-) -> String {
-    let ends = interval.map(|(low, high)| format!(" [{}, {}]", print(low), print(high)));
+pub(super) fn with_interval(value: f64, ends: Option<(f64, f64)>, print: impl Fn(f64) -> String) -> String {
+    let ends = ends.map(|(low, high)| format!(" [{}, {}]", print(low), print(high)));
     print(value) + &ends.unwrap_or_default()
 }
 

@@ -1,5 +1,8 @@
 //! What the studies look up in the results of their experiments.
 
+use std::hash::Hash;
+
+use indexmap::IndexSet;
 use tailrank_experiment::text::DASH;
 use tailrank_metrics::{Measure, Score};
 use tailrank_report::{
@@ -33,14 +36,8 @@ pub(super) fn ranks_of(scores: &TaskScores, models: &[VariantId], measure: Measu
 }
 
 /// Each item once, in the order in which they come.
-pub(crate) fn distinct<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
-    let mut found = Vec::new();
-    for item in items {
-        if !found.contains(&item) {
-            found.push(item);
-        }
-    }
-    found
+pub(crate) fn distinct<T: Eq + Hash>(items: impl IntoIterator<Item = T>) -> Vec<T> {
+    items.into_iter().collect::<IndexSet<T>>().into_iter().collect()
 }
 
 /// The comparison of one measure with another on every task.

@@ -31,7 +31,6 @@ mod rec_surfaces;
 mod reproduce;
 mod stock_returns;
 mod study;
-mod table;
 mod utility;
 mod words;
 mod write;
@@ -44,8 +43,10 @@ pub use error::{Result, StudyError};
 pub(crate) use lookup::distinct;
 pub use reproduce::{Options, Reproduction, arena_plan, reproduce};
 pub use study::{Conclusion, Kind, Page, Study};
-pub use table::Table;
-pub use tailrank_report::claims::{PaperFigure as Figure, headline as headline_of};
+pub use tailrank_report::{
+    claims::{PaperFigure as Figure, headline as headline_of},
+    tables::PrintedTable as Table,
+};
 pub(crate) use write::with_minus;
 
 /// What most studies use: measures and results, claims with the rules that decide them, tables and figures with their words.

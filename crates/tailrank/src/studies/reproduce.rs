@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use tailrank_data::Library;
 use tailrank_experiment::plan::Plan;
 use tailrank_models::Cancel;
-use tailrank_report::{PrintedTable, StudyPage, Written, check_folder, write_study_report};
+use tailrank_report::{StudyPage, check_folder, write_study_report};
 use tailrank_runner::{
     run::{Observer, RunOptions},
     store::{OutputKind, check_free_for, disk::RealDisk},
 };
 
-use super::{Conclusion, Kind, Result, Study, Table, arena, write};
+use super::{Conclusion, Kind, Result, Study, arena, write};
 use crate::{Experiment, Run};
 
 /// Where a study reads and writes, and how much it may use.
@@ -63,7 +63,9 @@ pub fn reproduce(
         Kind::Calculation(calculate) => {
             check_folder(&page)?;
             let conclusion = calculate(options.library, cancel)?;
-            let written = page_of(study, &conclusion, &page)?;
+            let Conclusion { opening, claims, figures, tables, .. } = &conclusion;
+            let found = StudyPage { name: study.id, paper: study.paper, opening, claims, figures, tables };
+            let written = write_study_report(&found, &page)?;
             (conclusion, None, written.index, written.notices)
         }
         Kind::Experiment { text, others, conclude } => {
@@ -88,16 +90,6 @@ pub fn reproduce(
     };
     notices.extend(write::conclusion(study, &conclusion, &folder)?);
     Ok(Reproduction { conclusion, experiment, folder, report, notices })
-}
-
-/// The page of a calculation.
-fn page_of(study: &Study, conclusion: &Conclusion, folder: &Path) -> tailrank_report::Result<Written> {
-    let Conclusion { opening, claims, figures, tables, .. } = conclusion;
-    let tables =
-        tables.iter().map(|Table { title, headings, rows, .. }| PrintedTable { title, headings, rows });
-    let tables = tables.collect();
-    let page = StudyPage { name: study.id, paper: study.paper, opening, claims, figures, tables };
-    write_study_report(&page, folder)
 }
 
 /// The tasks and splits of the arena, where anybody's model can be placed. Nothing is fitted.

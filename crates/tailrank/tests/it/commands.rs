@@ -33,18 +33,6 @@ fn the_schema_is_json() {
 }
 
 #[test]
-fn lists_are_json_for_scripts() {
-    let desk = Desk::new();
-    for (what, key) in
-        [("models", "family"), ("steps", "step"), ("metrics", "id"), ("studies", "study"), ("data", "name")]
-    {
-        let list: serde_json::Value =
-            serde_json::from_str(&desk.stdout(&["list", what, "--json"], 0)).unwrap();
-        assert!(list.as_array().unwrap().iter().all(|entry| entry[key].is_string()), "{what}: {list}");
-    }
-}
-
-#[test]
 fn every_step_is_listed_and_can_be_run_by_its_name() {
     let desk = desk_with(
         "[[models]]\nfamily = \"linear\"\nlearn = [\"plain\", \"weights\", { resample = \"smote\", k = 3 }, { stretch = \"f\" }]\n",

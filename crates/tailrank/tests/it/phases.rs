@@ -3,6 +3,7 @@
 
 use std::{
     fs,
+    io::{BufRead, BufReader, Read},
     path::Path,
     process::Stdio,
     thread::sleep,
@@ -118,4 +119,20 @@ fn a_signal_ends_what_comes_after_the_fits_within_seconds() {
         fs::read_dir(&run).is_ok_and(|entries| entries.flatten().any(is_on_its_way))
     });
     assert!(!run.join("report").exists());
+}
+
+/// A calculation stores nothing on the way, and says so.
+#[test]
+fn a_calculation_that_is_stopped_keeps_nothing() {
+    let desk = Desk::new();
+    let mut run = desk.tailrank(&["reproduce", "oarp"]);
+    let mut run = run.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(run.stderr.take().unwrap());
+    let mut text = String::new();
+    // Its title is printed once it listens to signals.
+    said.read_line(&mut text).unwrap();
+    kill(Pid::from_raw(i32::try_from(run.id()).unwrap()), Signal::SIGTERM).unwrap();
+    said.read_to_string(&mut text).unwrap();
+    assert_eq!(run.wait().unwrap().code(), Some(130), "{text}");
+    assert!(text.contains("this stores nothing before its end") && !text.contains("are kept"), "{text}");
 }

@@ -128,8 +128,8 @@ fn a_report_says_what_the_run_said_and_fits_nothing() {
 fn changed_settings_give_what_a_run_with_them_gives() {
     let desk = desk();
     let before = desk.read("runs/try/results/scores.csv");
-    let options =
-        ["--t-e", "0.4", "--t-l", "0.7", "--beta", "2", "--low", "-1", "--high", "0.9", "--k", "0.4"];
+    let [t_e, t_l, low, high] = [["--t-e", "0.4"], ["--t-l", "0.7"], ["--low", "-1"], ["--high", "0.9"]];
+    let options = [t_e, t_l, low, high, ["--beta", "2"], ["--set", "relevance.k=0.4"]].concat();
     let report = json(&desk, &[&options[..], &["--measures", "mad,f,utility", "--p", "0.7"]].concat());
     let text = desk
         .read("e.toml")
@@ -173,10 +173,11 @@ fn any_setting_of_scoring_can_be_set() {
     assert!(
         desk.path("there/tables/scores.csv").exists() && desk.path("there/tables/scores.parquet").exists()
     );
-    let shown = desk.stdout(&[&["report", "runs/try", "--top", "2"], &pchip[..]].concat(), 0);
+    let shown = desk.stdout(&[&["report", "runs/try", "--set", "compare.top=2"], &pchip[..]].concat(), 0);
     assert!(shown.contains("Changed: relevance.kind: \"sigmoid\" → \"pchip\""), "{shown}");
     assert!(shown.lines().filter(|l| !l.contains("runs/try")).all(|l| l.chars().count() <= 80), "{shown}");
-    let pairs = json(&desk, &["--pairs", "mad:sera,rmse:f", "--exclude-undefined", "--alpha", "linear"]);
+    let set = ["--set", "compare.exclude_undefined=true", "--set", "measures.alpha=linear"];
+    let pairs = json(&desk, &[&["--pairs", "mad:sera,rmse:f"][..], &set].concat());
     let judged: Vec<&Value> = pairs["picks"].as_array().unwrap().iter().map(|v| &v["judged_by"]).collect();
     assert_eq!(judged, ["sera", "f"]);
 }
@@ -195,7 +196,7 @@ fn changes_that_need_fits_or_make_no_sense_are_refused() {
             "belong to a sigmoid relevance",
         ),
         (&["--measures", "mad,rsme"], "rsme"),
-        (&["--alpha", "0.05"], "--set compare.alpha=0.01"),
+        (&["--set", "measures.alpha=0.05"], "alpha"),
         (&["--pairs", "mad"], "mad:f"),
         (&["--t-e", "1.5"], "must lie between 0 and 1"),
     ] {

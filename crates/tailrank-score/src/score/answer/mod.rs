@@ -215,7 +215,9 @@ pub struct Answer {
 impl Answer {
     /// What one measure says of one task.
     pub fn decision(&self, task: TaskId, measure: Measure) -> Option<&Decision> {
-        self.decisions.iter().find(|d| d.task == task && d.measure == measure)
+        let first = self.decisions.partition_point(|d| d.task < task);
+        let mut of_task = self.decisions[first..].iter().take_while(|d| d.task == task);
+        of_task.find(|d| d.measure == measure)
     }
 
     /// What the deciding measure says of one task.

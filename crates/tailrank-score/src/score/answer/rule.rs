@@ -33,7 +33,8 @@ impl<'a> Asked<'a> {
         task: TaskId,
         measure: Measure,
     ) -> Result<(&'a TaskInference, &'a MeasureInference), Untestable> {
-        let of_task = self.inference.iter().find(|t| t.task == task).ok_or(Untestable::InferenceOff)?;
+        let place = self.inference.binary_search_by_key(&task, |t| t.task);
+        let of_task = &self.inference[place.map_err(|_| Untestable::InferenceOff)?];
         match (of_task.reason, of_task.measure(measure)) {
             (Some(reason), _) => Err(reason),
             (None, Some(known)) => Ok((of_task, known)),

@@ -24,11 +24,12 @@ impl RowDesign {
     pub fn of(data: &Dataset) -> Self {
         let timeline = data.timeline();
         let own = |values: Option<&[usize]>| values.map(<[usize]>::to_vec);
+        let ahead = |row: usize| timeline.interval(row).end - timeline.interval(row).origin;
         Self {
             steps: own(timeline.steps()),
             entities: own(timeline.entities()),
             groups: own(timeline.groups()),
-            label_span: timeline.intervals().iter().map(|i| i.end - i.origin).max().unwrap_or(0),
+            label_span: (0..timeline.len()).map(ahead).max().unwrap_or(0),
         }
     }
 }

@@ -13,7 +13,7 @@ mod repeats;
 mod tables;
 
 /// Why a question cannot be tested.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Untestable {
     /// `[inference] enabled = false`.
     InferenceOff,
@@ -36,7 +36,7 @@ pub enum Untestable {
     /// There is only one model and no baseline to compare it with.
     NothingToCompare,
     /// A setting of `[inference]`, such as the block length, does not fit the data.
-    Setting(&'static str),
+    Setting(#[serde(deserialize_with = "read_word")] Word),
     /// So many resampled scores would not fit in memory.
     TooLarge(usize),
 }
@@ -76,11 +76,13 @@ impl From<&StatsError> for Untestable {
 mod tests;
 
 use indexmap::IndexSet;
+use serde::{Deserialize, Serialize};
 use tailrank_metrics::{Measure, MetricError, Score};
 use tailrank_models::Cancel;
-use tailrank_stats::{Interval, RankInterval, StatsError};
+use tailrank_stats::{Interval, RankInterval, StatsError, Word, read_word};
 
 pub use design::RowDesign;
+pub(super) use paired_tests::has_own_tests;
 pub use paired_tests::{Pair, PairedTest};
 pub(super) use pairwise::table as pairwise_table;
 pub use pairwise::{PairMatrix, Pairwise, Samples, Tested, pair_matrix};
@@ -116,7 +118,7 @@ pub(super) const FEW_EVENTS: usize = 50;
 pub(super) const FEWEST_BLOCKS: usize = 20;
 
 /// How sure the scores of one task are.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TaskInference {
     /// Which task.
     pub task: TaskId,
@@ -133,13 +135,14 @@ pub struct TaskInference {
     /// Blocks in the period, where units depend on time.
     pub blocks: Option<usize>,
     /// How chance was imitated: `shift` or `permutation`.
-    pub chance_by: &'static str,
+    #[serde(deserialize_with = "read_word")]
+    pub chance_by: Word,
     /// Why nothing was computed, if so.
     pub reason: Option<Untestable>,
 }
 
 /// How sure the scores by one measure are. Vectors are parallel to the task's variants.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MeasureInference {
     /// The measure.
     pub measure: Measure,
@@ -173,7 +176,7 @@ pub struct MeasureInference {
 }
 
 /// What an interval of a score is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum IntervalScope {
     /// The models as they were fitted, on other cases.
     FittedModels,
@@ -182,7 +185,7 @@ pub enum IntervalScope {
 }
 
 /// The best candidate against what chance gives.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChanceTest {
     /// The candidate.
     pub variant: VariantId,
@@ -199,7 +202,7 @@ pub struct ChanceTest {
 }
 
 /// Is the side of the signals right, or only the size of the moves? The signs of all predictions are flipped by blocks of days.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Direction {
     /// The middle of the best scores with flipped sides.
     pub by_chance: f64,
@@ -210,7 +213,7 @@ pub struct Direction {
 }
 
 /// What makes an interval less sure than its level says (`results/calibration/`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Caution {
     /// So few hits: the score steps from hit to hit.
     FewHits(usize),

@@ -71,6 +71,11 @@ impl PairedTest {
     }
 }
 
+/// Whether this program has registered tests.
+pub(in crate::score) fn has_own_tests() -> bool {
+    !REGISTERED.read().unwrap_or_else(PoisonError::into_inner).is_empty()
+}
+
 /// All tests, in the order of their columns.
 pub(super) fn paired_tests() -> Vec<PairedTest> {
     let registered = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);

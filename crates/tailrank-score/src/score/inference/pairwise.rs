@@ -5,8 +5,9 @@
 
 use std::borrow::Cow;
 
+use serde::{Deserialize, Serialize};
 use tailrank_metrics::{Better, Measure, scoring::Statistic};
-use tailrank_stats::{Correction, TestResult, adjust};
+use tailrank_stats::{Correction, TestResult, Word, adjust, read_word};
 
 use super::{
     FEWEST_BLOCKS, Question, Repeats, TaskInference, counted,
@@ -21,7 +22,7 @@ use crate::{
 };
 
 /// The winner by a measure against another variant.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pairwise {
     /// Which task.
     pub task: TaskId,
@@ -31,15 +32,20 @@ pub struct Pairwise {
     pub winner: VariantId,
     /// The other variant.
     pub other: VariantId,
-    /// What each test says, by its name in files.
-    pub tests: Vec<(&'static str, Tested)>,
+    /// What each test says.
+    pub tests: Vec<Tested>,
 }
 
 /// What a test says.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tested {
-    /// Its answer.
-    pub result: TestResult,
+    /// The test's name in files.
+    #[serde(deserialize_with = "read_word")]
+    pub id: Word,
+    /// Its statistic.
+    pub statistic: f64,
+    /// Its p.
+    pub p: f64,
     /// Its p, corrected by Holm over all pairs of models.
     pub p_holm: f64,
 }
@@ -47,7 +53,7 @@ pub struct Tested {
 impl Pairwise {
     /// What one test says, by its name in files.
     pub fn test(&self, id: &str) -> Option<&Tested> {
-        self.tests.iter().find(|(test, _)| *test == id).map(|(_, tested)| tested)
+        self.tests.iter().find(|tested| tested.id == id)
     }
 }
 
@@ -116,15 +122,16 @@ fn turned<'a>(measure: Measure, winner: &'a [f64], other: &'a [f64]) -> (&'a [f6
 
 /// What every test says of every pair, each corrected by Holm over `all` pairs of models: the pick was chosen by the same cases, so
 /// that its pairs are the most extreme of all.
-fn tested(pairs: &[Pair<'_>], all: usize) -> Vec<Vec<(&'static str, Tested)>> {
+fn tested(pairs: &[Pair<'_>], all: usize) -> Vec<Vec<Tested>> {
     let mut tested = vec![Vec::new(); pairs.len()];
     for test in paired_tests() {
         let answers: Vec<Option<TestResult>> = pairs.iter().map(test.run).collect();
         let p: Vec<f64> = answers.iter().flatten().map(|a| a.p_value).collect();
         let mut adjusted = holm_among(&p, all).into_iter();
         for (of_pair, answer) in tested.iter_mut().zip(answers) {
-            let corrected = answer.and_then(|result| Some(Tested { result, p_holm: adjusted.next()? }));
-            of_pair.extend(corrected.map(|tested| (test.id, tested)));
+            of_pair.extend(answer.and_then(|TestResult { statistic, p_value: p, .. }| {
+                Some(Tested { id: test.id, statistic, p, p_holm: adjusted.next()? })
+            }));
         }
     }
     tested
@@ -151,14 +158,12 @@ pub(in crate::score) fn table(names: &Names, tasks: &[TaskInference]) -> Table {
         let is_answered = rows().any(|r| r.test(id).is_some());
         let shown = |to_people: bool| if to_people { Audience::All } else { Audience::Files };
         let sign = if signed { "; negative favours the pick" } else { "" };
-        let tested = |r: &&Pairwise| r.test(id).cloned();
+        let tested = |r: &&Pairwise| r.test(id).copied();
         table = table
-            .column(Number, id, symbol, |r| tested(r).map(|t| t.result.statistic))
+            .column(Number, id, symbol, |r| tested(r).map(|t| t.statistic))
             .means(format!("statistic of {name}{sign}"))
             .audience(shown(is_answered && signed))
-            .file_column(P, format!("{id}_p"), format!("p({symbol})"), |r| {
-                tested(r).map(|t| t.result.p_value)
-            })
+            .file_column(P, format!("{id}_p"), format!("p({symbol})"), |r| tested(r).map(|t| t.p))
             .means("its p")
             .column(P, format!("{id}_p_holm"), format!("p Holm ({symbol})"), |r| tested(r).map(|t| t.p_holm))
             .means(format!("p of {name}, corrected by Holm over all pairs of models"))

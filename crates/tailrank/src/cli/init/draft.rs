@@ -50,14 +50,12 @@ impl Draft {
     /// # Errors
     /// What the check says when none passes.
     pub(super) fn checked(&self, file: &Path, base: &Path, library: &Library) -> Result<Checked, String> {
-        let plan = |relevance: &Section, models: &str| {
-            let text = self.text(file, &relevance.text, models);
-            Planner::new(library).outline().from_text(&text, Path::new("experiment.toml"), base)
-        };
+        let planner = Planner::new(library).outline();
         let richest = self.models.first().map_or("", String::as_str);
         let (mut refused, mut found) = (None, None);
         for relevance in &self.relevances {
-            match plan(relevance, richest) {
+            let text = self.text(file, &relevance.text, richest);
+            match planner.from_text(&text, Path::new("experiment.toml"), base) {
                 Ok(planned) if has_usual_events(&planned) => {
                     found = Some((relevance, planned));
                     break;
@@ -80,7 +78,10 @@ impl Draft {
             if planned.cost().cpu_seconds <= BUDGET {
                 break;
             }
-            planned = plan(relevance, models).unwrap_or(planned);
+            let text = self.text(file, &relevance.text, models);
+            if let Some((experiment, variants)) = planner.models(&text, base) {
+                planned = Plan { experiment, text, variants, ..planned };
+            }
         }
         Ok(Checked { plan: planned, source: relevance.source.clone() })
     }

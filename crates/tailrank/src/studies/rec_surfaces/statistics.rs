@@ -114,12 +114,7 @@ impl Days<'_> {
 
     /// Area over the curve of a model on a range of the target: ∫₀^E (1 − F) is the mean of min(ε, E).
     fn area(self, model: usize, axis: f64, range: impl Fn(f64) -> bool) -> f64 {
-        let (mut sum, mut n) = (0.0, 0usize);
-        for row in self.in_range(range) {
-            sum += self.test.error(model, row).min(axis);
-            n += 1;
-        }
-        sum / n as f64
+        mean(&self.in_range(range).map(|row| self.test.error(model, row).min(axis)).collect::<Vec<_>>())
     }
 
     /// By how much the second model's area over the curve is smaller on a range of the target.
@@ -150,12 +145,9 @@ impl Days<'_> {
 
     /// Share of a model's errors up to `most` that fall beyond ±2 %.
     pub(super) fn far_of(self, model: usize, most: f64) -> f64 {
-        let (mut far, mut all) = (0usize, 0usize);
-        for row in self.with_error(model, most) {
-            far += usize::from(self.is_far(row));
-            all += 1;
-        }
-        far as f64 / all as f64
+        let (far, near): (Vec<u32>, Vec<u32>) =
+            self.with_error(model, most).partition(|&row| self.is_far(row));
+        far.len() as f64 / (far.len() + near.len()) as f64
     }
 
     /// By how much more of the cases have a small error with the first model than with the second; `far`: beyond ±2 %.

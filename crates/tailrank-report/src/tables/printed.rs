@@ -1,11 +1,11 @@
-//! A small table as Markdown and CSV.
+//! A small table of printed cells, as Markdown and CSV.
 
 use serde::Deserialize;
 
 /// Headings and cells as they are printed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Table {
+pub struct PrintedTable {
     /// Its file, without the ending.
     pub name: String,
     /// What it shows.
@@ -16,12 +16,12 @@ pub struct Table {
     pub rows: Vec<Vec<String>>,
 }
 
-impl Table {
+impl PrintedTable {
     /// An empty table.
     ///
     /// ```
-    /// use tailrank::studies::Table;
-    /// let mut table = Table::new("scores", "Scores of two models", &["model", "MAD"]);
+    /// use tailrank_report::tables::PrintedTable;
+    /// let mut table = PrintedTable::new("scores", "Scores of two models", &["model", "MAD"]);
     /// table.row(["A|B", "0.497"]);
     /// assert_eq!(table.markdown(), "| model | MAD |\n|---|---|\n| A\\|B | 0.497 |\n");
     /// assert_eq!(table.csv(), "model,MAD\nA|B,0.497\n");
@@ -41,16 +41,15 @@ impl Table {
     }
 
     /// The table with these rows.
-    pub(super) fn with_rows<R: IntoIterator<Item = String>>(
-        mut self,
-        rows: impl IntoIterator<Item = R>,
-    ) -> Self {
+    #[must_use]
+    pub fn with_rows<R: IntoIterator<Item = String>>(mut self, rows: impl IntoIterator<Item = R>) -> Self {
         rows.into_iter().for_each(|cells| self.row(cells));
         self
     }
 
     /// The table with further columns.
-    pub(super) fn with_headings<T: ToString>(mut self, headings: impl IntoIterator<Item = T>) -> Self {
+    #[must_use]
+    pub fn with_headings<T: ToString>(mut self, headings: impl IntoIterator<Item = T>) -> Self {
         self.headings.extend(headings.into_iter().map(|heading| heading.to_string()));
         self
     }
