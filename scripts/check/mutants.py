@@ -298,10 +298,16 @@ def render(node, source, at):
     return text
 
 
-def write_tree(tree, mutants, count):
-    """A copy of the tree, with the mutants in their crates; files that stay the same keep their time."""
+def sources():
+    """All files of the repository as they are now, and its links."""
     listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True)
-    files = {name: (ROOT / name).read_bytes() for name in listed.stdout.splitlines() if (ROOT / name).is_file()}
+    names = [name for name in listed.stdout.splitlines() if (ROOT / name).is_file()]
+    return {name: (ROOT / name).read_bytes() for name in names}, [name for name in names if (ROOT / name).is_symlink()]
+
+
+def write_tree(tree, files, links, mutants, count):
+    """A copy of the tree, with the mutants in their crates; files that stay the same keep their time."""
+    files = dict(files)
     # Warnings about the changed code help nobody.
     files["Cargo.toml"] = re.sub(rb"(?s)\[workspace.lints.rust\].*?(?=\n# Numeric tests)", b"[workspace.lints]\n", files["Cargo.toml"])
     # The build is what takes long. Where numbers are crunched it is optimised a little; one crate keeps its lines, since without any the
@@ -327,7 +333,7 @@ def write_tree(tree, mutants, count):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(text)
             shutil.copymode(ROOT / name, path) if (ROOT / name).is_file() else None
-    for link in (name for name in listed.stdout.splitlines() if (ROOT / name).is_symlink() and not (tree / name).exists()):
+    for link in (name for name in links if not (tree / name).exists()):
         (tree / link).symlink_to((ROOT / link).readlink())
     for path in (tree / "crates").rglob("*.rs"):
         if str(path.relative_to(tree)) not in files:
@@ -372,9 +378,12 @@ def built(tree, mutants, scope):
     """Those mutants that compile together, in a copy of the tree."""
     for number, mutant in enumerate(mutants, 1):
         mutant.number = number
-    count = len(mutants)
+    count, (files, links), known = len(mutants), sources(), tree / "refused.json"
+    # What did not compile in an earlier run of the same mutants is left out at once.
+    before = set(map(tuple, json.loads(known.read_text()))) if known.exists() else set()
+    mutants = [m for m in mutants if (m.crate, *m.row()) not in before]
     while True:
-        write_tree(tree, mutants, count)
+        write_tree(tree, files, links, mutants, count)
         done, messages = cargo(tree, *TESTS, "--no-fail-fast", *scope)
         if done.returncode == 0:
             return mutants
@@ -382,6 +391,8 @@ def built(tree, mutants, scope):
         print(f"{len(bad)} of {len(mutants)} do not compile", flush=True)
         if not bad:
             sys.exit(done.stderr)
+        before |= {(m.crate, *m.row()) for m in mutants if m.number in bad}
+        known.write_text(json.dumps(sorted(before)))
         mutants = [m for m in mutants if m.number not in bad]
 
 

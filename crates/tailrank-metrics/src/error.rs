@@ -1,4 +1,4 @@
-//! The one error type of this crate: what is wrong, where, and what to change.
+//! The one error type of this crate: what is wrong, where, and what to change; and the checks that other crates share.
 
 use crate::lanes::lane_sums;
 
@@ -114,7 +114,7 @@ fn suggestion(nearest: Option<&str>) -> String {
 }
 
 /// Checks that `values` has rows and that each is finite.
-pub(crate) fn check_finite(name: &'static str, values: &[f64]) -> Result<()> {
+pub fn check_finite(name: &'static str, values: &[f64]) -> Result<()> {
     if values.is_empty() {
         return Err(MetricError::Empty { name, needed: 1 });
     }
@@ -130,7 +130,7 @@ pub(crate) fn check_finite(name: &'static str, values: &[f64]) -> Result<()> {
 }
 
 /// Checks that two vectors are parallel.
-pub(crate) const fn check_lengths(
+pub const fn check_lengths(
     left_name: &'static str,
     left: usize,
     right_name: &'static str,
@@ -151,7 +151,7 @@ pub(crate) fn check_pair(truth: &[f64], predicted: &[f64]) -> Result<()> {
 }
 
 /// Checks a setting: an error says what is `expected` unless it is `allowed`.
-pub(crate) const fn check_setting(
+pub const fn check_setting(
     allowed: bool,
     name: &'static str,
     value: f64,

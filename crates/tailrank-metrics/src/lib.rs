@@ -82,7 +82,7 @@ pub mod utility;
 
 pub use accuracy::{Accuracy, DEFAULT_SMOOTHNESS};
 pub use episodes::{Episode, EpisodeCounts, EpisodeMeetings, EpisodeRule, episodes};
-pub use error::{MetricError, Result};
+pub use error::{MetricError, Result, check_finite, check_lengths, check_setting};
 pub use pr_curve::{PrCurve, PrPoint, pr_curve};
 pub use precision_recall::{EventCounts, PrecisionRecall, f_measure};
 pub use registry::Measure;

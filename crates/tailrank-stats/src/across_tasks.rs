@@ -296,7 +296,7 @@ pub fn studentized_range_quantile(alpha: f64, k: usize) -> Result<f64> {
 }
 
 fn check_groups(k: usize) -> Result<()> {
-    check_setting(k >= 2, "k", k as f64, "compare at least 2 models")
+    Ok(check_setting(k >= 2, "k", k as f64, "compare at least 2 models")?)
 }
 
 fn upper(q: f64, k: usize, step: f64) -> f64 {

@@ -3,7 +3,7 @@
 
 use crate::{
     draws::Draws,
-    error::{Result, StatsError, check_columns},
+    error::{Result, StatsError, check_columns, check_finite, check_setting},
 };
 
 /// A correction for multiple tests.
@@ -24,12 +24,11 @@ pub enum Correction {
 /// # Ok::<(), tailrank_stats::StatsError>(())
 /// ```
 pub fn adjust(p_values: &[f64], correction: Correction) -> Result<Vec<f64>> {
-    if let Some(i) = p_values.iter().position(|p| !(0.0..=1.0).contains(p)) {
-        let (name, row, value) = ("p_values", i + 1, p_values[i]);
-        if !value.is_finite() {
-            return Err(StatsError::NonFinite { name, row, value });
-        }
-        return Err(StatsError::Parameter { name, value, expected: "p values lie between 0 and 1" });
+    if !p_values.is_empty() {
+        check_finite("p_values", p_values)?;
+    }
+    for &p in p_values {
+        check_setting((0.0..=1.0).contains(&p), "p_values", p, "p values lie between 0 and 1")?;
     }
     let m = p_values.len();
     let mut order: Vec<usize> = (0..m).collect();

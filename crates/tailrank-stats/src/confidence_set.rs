@@ -313,7 +313,7 @@ mod tests {
         let kept = set(0.3);
         assert!(kept[0] == 1.0 && kept[1] > 0.1, "{kept:?}");
         let short = confidence_set_in_series(&[1.0, 1.3], &draws, &[], &rescaling, Better::Lower);
-        assert!(matches!(short, Err(StatsError::LengthMismatch { .. })));
+        assert!(matches!(short, Err(StatsError::Input(_))));
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! The one error type of this crate: what is wrong, where, and what to change.
 
+use tailrank_metrics::MetricError;
+pub(crate) use tailrank_metrics::{check_finite, check_lengths, check_setting};
+
 /// A result of this crate.
 pub type Result<T> = std::result::Result<T, StatsError>;
 
@@ -9,18 +12,9 @@ pub type Result<T> = std::result::Result<T, StatsError>;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StatsError {
-    /// Two vectors that must be parallel are not.
-    #[error("{left_name} has {left} rows but {right_name} has {right}: give one value per case in both")]
-    LengthMismatch {
-        /// Name of the first vector.
-        left_name: &'static str,
-        /// Its length.
-        left: usize,
-        /// Name of the second vector.
-        right_name: &'static str,
-        /// Its length.
-        right: usize,
-    },
+    /// Input that the checks of all measures refuse: lengths, numbers that are not finite, settings outside their range.
+    #[error(transparent)]
+    Input(#[from] MetricError),
     /// Fewer rows than the statistic can be computed from.
     #[error("{test} needs {needed} or more usable rows, and {name} has {rows}: {fix}")]
     TooFew {
@@ -34,18 +28,6 @@ pub enum StatsError {
         needed: usize,
         /// What to change.
         fix: &'static str,
-    },
-    /// A NaN or an infinity.
-    #[error(
-        "{name} row {row} is {value}: every value must be finite; drop that case, or rank it as undefined"
-    )]
-    NonFinite {
-        /// Name of the vector.
-        name: &'static str,
-        /// Row, from 1.
-        row: usize,
-        /// The value met there.
-        value: f64,
     },
     /// A NaN or an infinity in a table.
     #[error(
@@ -79,16 +61,6 @@ pub enum StatsError {
         /// What to change.
         fix: &'static str,
     },
-    /// A setting outside its range.
-    #[error("{name} = {value} is not allowed: {expected}")]
-    Parameter {
-        /// Name of the setting.
-        name: &'static str,
-        /// The value given.
-        value: f64,
-        /// What would be accepted.
-        expected: &'static str,
-    },
     /// A table row with another number of columns than the first.
     #[error(
         "row {row} has {columns} columns but row 1 has {expected}: give one score per model in every row"
@@ -101,14 +73,6 @@ pub enum StatsError {
         /// Columns of the first row.
         expected: usize,
     },
-}
-
-/// Checks that every value is finite.
-pub(crate) fn check_finite(name: &'static str, values: &[f64]) -> Result<()> {
-    match values.iter().position(|v| !v.is_finite()) {
-        Some(i) => Err(StatsError::NonFinite { name, row: i + 1, value: values[i] }),
-        None => Ok(()),
-    }
 }
 
 /// Checks that columns are finite and all have `rows` values; there is at least one.
@@ -150,41 +114,17 @@ pub(crate) const fn check_count(
     if rows < needed { Err(StatsError::TooFew { name, rows, test, needed, fix }) } else { Ok(()) }
 }
 
-/// Checks that two vectors are parallel.
-pub(crate) const fn check_lengths(
-    left_name: &'static str,
-    left: usize,
-    right_name: &'static str,
-    right: usize,
-) -> Result<()> {
-    if left == right {
-        Ok(())
-    } else {
-        Err(StatsError::LengthMismatch { left_name, left, right_name, right })
-    }
-}
-
 /// Checks a pair of parallel finite vectors of at least `needed` rows.
 pub(crate) fn check_pair(x: &[f64], y: &[f64], test: &'static str, needed: usize) -> Result<()> {
     check_lengths("x", x.len(), "y", y.len())?;
     check_rows("x", x.len(), test, needed)?;
     check_finite("x", x)?;
-    check_finite("y", y)
-}
-
-/// Checks a setting: an error says what is `expected` unless it is `allowed`.
-pub(crate) const fn check_setting(
-    allowed: bool,
-    name: &'static str,
-    value: f64,
-    expected: &'static str,
-) -> Result<()> {
-    if allowed { Ok(()) } else { Err(StatsError::Parameter { name, value, expected }) }
+    Ok(check_finite("y", y)?)
 }
 
 /// Checks a number of draws.
-pub(crate) const fn check_draws(draws: usize) -> Result<()> {
-    check_setting(draws > 0, "draws", draws as f64, "draw at least once, usually 1000 times")
+pub(crate) fn check_draws(draws: usize) -> Result<()> {
+    Ok(check_setting(draws > 0, "draws", draws as f64, "draw at least once, usually 1000 times")?)
 }
 
 /// Checks that values vary by more than the rounding of equal ones.
@@ -202,7 +142,7 @@ pub(crate) fn check_spread(
 }
 
 /// Checks that a probability lies strictly between 0 and 1.
-pub(crate) const fn check_open_unit(name: &'static str, value: f64) -> Result<()> {
+pub(crate) fn check_open_unit(name: &'static str, value: f64) -> Result<()> {
     let is_inside = value > 0.0 && value < 1.0;
-    check_setting(is_inside, name, value, "choose a number above 0 and below 1, such as 0.05")
+    Ok(check_setting(is_inside, name, value, "choose a number above 0 and below 1, such as 0.05")?)
 }

@@ -1,5 +1,7 @@
 //! Intervals of scores: from their values on resamples, or over a few clusters or folds.
 
+use tailrank_metrics::MetricError;
+
 use crate::{
     Word,
     distribution::{binomial_half_upper, normal_lower, normal_upper_quantile, student_upper_quantile},
@@ -113,7 +115,8 @@ fn defined_sorted(estimate: f64, values: &[f64], level: f64) -> Result<Vec<f64>>
     }
     let mut sorted: Vec<f64> = values.iter().copied().filter(|v| !v.is_nan()).collect();
     if let Some(row) = values.iter().position(|v| v.is_infinite()) {
-        return Err(StatsError::NonFinite { name: "resampled scores", row: row + 1, value: values[row] });
+        let (name, value) = ("resampled scores", values[row]);
+        return Err(MetricError::NonFinite { name, row: row + 1, value }.into());
     }
     let fix = "the score is undefined on nearly all draws; draw more, or say what undefined counts as";
     check_count("resampled scores", sorted.len(), TEST, 2, fix)?;
@@ -195,10 +198,10 @@ pub enum ClusterMethod {
 /// ```
 pub fn cluster_interval(values: &[f64], method: ClusterMethod, level: f64) -> Result<Interval> {
     check_open_unit("level", level)?;
-    check_finite("clusters", values)?;
     let n = values.len();
     let (name, test) = ("clusters", "an interval over clusters");
     check_count(name, n, test, FEWEST_CLUSTERS, "add tasks that share neither rows nor dates")?;
+    check_finite(name, values)?;
     let (mean, variance) = mean_and_variance(values);
     let error = (variance.max(0.0) / n as f64).sqrt();
     let tail = 0.5 * (1.0 - level);

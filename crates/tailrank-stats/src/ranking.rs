@@ -2,9 +2,11 @@
 
 use std::cmp::Ordering;
 
+use tailrank_metrics::MetricError;
+
 use crate::{
     draws::Draws,
-    error::{Result, StatsError, check_finite, check_lengths, check_open_unit, check_rows},
+    error::{Result, check_finite, check_lengths, check_open_unit, check_rows},
 };
 
 pub use tailrank_metrics::Better;
@@ -35,7 +37,7 @@ pub fn rank_scores(scores: &[Option<f64>], better: Better) -> Result<Vec<f64>> {
     check_rows("scores", scores.len(), "ranking", 1)?;
     if let Some(i) = scores.iter().position(|s| s.is_some_and(|v| !v.is_finite())) {
         let value = scores[i].unwrap_or(f64::NAN);
-        return Err(StatsError::NonFinite { name: "scores", row: i + 1, value });
+        return Err(MetricError::NonFinite { name: "scores", row: i + 1, value }.into());
     }
     Ok(Ranked::of(scores.iter().map(|score| place(score.unwrap_or(f64::NAN), better))).ranks)
 }

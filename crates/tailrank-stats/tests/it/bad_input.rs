@@ -43,12 +43,12 @@ fn every_paired_function_refuses_lengths_nan_infinity_and_nothing() {
         );
         assert_eq!(
             message(call(&good, &[1.0, f64::NAN, 3.0, 4.0])),
-            "y row 2 is NaN: every value must be finite; drop that case, or rank it as undefined",
+            "y row 2 is NaN: every value must be finite; drop or impute that case",
             "{name}"
         );
         assert_eq!(
             message(call(&[1.0, 2.0, 3.0, f64::INFINITY], &good)),
-            "x row 4 is inf: every value must be finite; drop that case, or rank it as undefined",
+            "x row 4 is inf: every value must be finite; drop or impute that case",
             "{name}"
         );
         assert!(matches!(call(&[], &[]), Err(StatsError::TooFew { rows: 0, .. })), "{name}");
@@ -172,6 +172,6 @@ fn ragged_tables_and_bad_scores_name_their_row() {
     );
     assert_eq!(
         message(rank_scores(&[Some(1.0), None, Some(f64::NAN)], Better::Lower)),
-        "scores row 3 is NaN: every value must be finite; drop that case, or rank it as undefined"
+        "scores row 3 is NaN: every value must be finite; drop or impute that case"
     );
 }

@@ -94,7 +94,7 @@ proptest! {
         let (hits, cases) = (f64::from(hits), f64::from(hits + misses));
         let z = normal().inverse_cdf(0.975);
         let (lower, upper) = share_interval(hits, cases);
-        prop_assert!(lower <= hits / cases && hits / cases <= upper);
+        prop_assert!(lower <= hits / cases + 1e-12 && hits / cases <= upper + 1e-12);
         for end in [lower, upper] {
             let error = (end * (1.0 - end) / cases).max(0.0).sqrt();
             prop_assert!(near((hits / cases - end).abs(), z * error, 1e-7), "{hits} of {cases}: {end}");
@@ -275,7 +275,7 @@ fn every_case_is_drawn_alike() {
         for (place, counts) in counts.iter().enumerate() {
             let possible: Vec<usize> = (0..12).filter(|&row| counts[row] > 0).collect();
             for &row in &possible {
-                let expected = 1.0 / sizes[row] as f64;
+                let expected: f64 = 1.0 / sizes[row] as f64;
                 let error = (expected * (1.0 - expected) / 6000.0).sqrt();
                 let found = f64::from(counts[row]) / 6000.0;
                 assert!((found - expected).abs() < 5.0 * error, "place {place}, row {row}: {found}");

@@ -1,5 +1,6 @@
 //! Ends of what the functions take and give: the fewest rows, tiny spreads, exact shares, far quantiles.
 
+use tailrank_metrics::MetricError;
 use tailrank_stats::{
     Alternative, StatsError, accelerated_interval, automatic_block_length, backtest_overfitting,
     group_best_shares, permutation_test, spearman_rho, studentized_range_quantile, studentized_range_upper,
@@ -29,7 +30,7 @@ fn the_fewest_rows_are_named() {
     assert!((shares[0] - 0.3).abs() < 1e-15 && (shares[1] - 0.7).abs() < 1e-15);
     assert!(matches!(
         group_best_shares(&[0.5, 0.5], &[0]),
-        Err(StatsError::LengthMismatch { left: 2, right: 1, .. })
+        Err(StatsError::Input(MetricError::LengthMismatch { left: 2, right: 1, .. }))
     ));
 }
 

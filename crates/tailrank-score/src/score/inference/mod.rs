@@ -65,7 +65,7 @@ impl From<&StatsError> for Untestable {
     fn from(error: &StatsError) -> Self {
         match *error {
             StatsError::TooFew { rows, .. } => Self::FewCases(rows),
-            StatsError::Parameter { name, .. } => Self::Setting(name),
+            StatsError::Input(MetricError::Parameter { name, .. }) => Self::Setting(name),
             StatsError::Constant { .. } => Self::Constant,
             _ => Self::MostlyUndefined,
         }
