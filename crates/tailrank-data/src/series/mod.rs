@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use crate::{DataError, DateFormat, Frequency, NumberFormat, Result, date::frequency};
 
 pub(crate) use columns::{DATE, PRICE, SYMBOL, VOLUME, is_known};
+pub use read::read_series_bytes;
 pub(crate) use read::{each_series, long_series, single_series, wide_series};
-pub use read::{read_long, read_long_bytes, read_series, read_series_bytes, read_wide, read_wide_bytes};
 
 /// Which columns hold what, and how strict to be.
 #[derive(Clone, Debug, Default, PartialEq)]
