@@ -67,6 +67,14 @@ impl Domain {
     pub fn holds(self, value: f64) -> bool {
         value.is_finite() && (self == Self::Real || value > 0.0)
     }
+
+    /// What is wrong with a value that it does not hold.
+    fn problem(self) -> &'static str {
+        match self {
+            Self::Positive => "is not a price above zero",
+            Self::Real => "is not a finite number",
+        }
+    }
 }
 
 /// What to do with rows that have no price (of a series) or no target (of a table).
@@ -163,12 +171,8 @@ impl PriceSeries {
             return Err(DataError::value(&name, row, "date", value, "is not after the date above it", fix));
         }
         if let Some(row) = prices.iter().position(|p| !domain.holds(*p)) {
-            let problem = match domain {
-                Domain::Positive => "is not a price above zero",
-                Domain::Real => "is not a finite number",
-            };
             let (value, fix) = (prices[row].to_string(), "correct or drop the row");
-            return Err(DataError::value(&name, row, "price", value, problem, fix));
+            return Err(DataError::value(&name, row, "price", value, domain.problem(), fix));
         }
         Ok(Self { name, dates, times, prices: prices.into(), volumes, column: None })
     }
