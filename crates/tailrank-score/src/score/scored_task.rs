@@ -6,8 +6,10 @@ use tailrank_metrics::{Measure, MetricError};
 use tailrank_models::Cancel;
 
 use super::{
-    Accountant, Backtester, Names, Predictions, Selection, StoredPredictions, Target, TaskBacktest, TaskId,
-    TaskScorer, TaskScores, TaskTruth, TradingRow, VariantId, VariantStatus, answer, check_cancelled,
+    Accountant, Backtester, Comparison, Names, Predictions, Selection, StoredPredictions, Target,
+    TaskBacktest, TaskId, TaskScorer, TaskScores, TaskTruth, TradingRow, VariantId, VariantStatus, answer,
+    check_cancelled,
+    comparison::compare_task,
     episodes::{EpisodeTask, TaskEpisodes},
     inference::{self, TaskInference},
     regret,
@@ -27,6 +29,8 @@ const VERSION: u32 = 1;
 #[derive(Serialize, Deserialize)]
 pub(super) struct ScoredTask {
     pub(super) scores: TaskScores,
+    /// Not corrected over the tasks yet.
+    pub(super) comparisons: Vec<Comparison>,
     pub(super) validation: Option<TaskScores>,
     pub(super) selection: Vec<Selection>,
     pub(super) trading: Vec<TradingRow>,
@@ -184,7 +188,9 @@ impl<'a> TaskByTask<'a> {
             };
             inference = Some(inference::infer(&question, &load, cancel)?);
         }
-        Ok(ScoredTask { scores, validation, selection, trading, episodes, backtest, inference })
+        let Plan { experiment, pairs, .. } = plan;
+        let comparisons = compare_task(t, &scores, pairs, &experiment.compare, experiment.seed);
+        Ok(ScoredTask { scores, comparisons, validation, selection, trading, episodes, backtest, inference })
     }
 }
 
