@@ -27,7 +27,7 @@
 //! | rows a model is fitted to | [`Dataset::prepare`], [`Scaler`] |
 //! | later sessions or new rows behind known ones | [`PriceSeries::followed_by`], [`Table::followed_by`] |
 //! | data by name, and what is bundled | [`Library`], [`bundled()`](fn@bundled) |
-//! | tables from polars and for polars | [`frame::Frame`] |
+//! | tables in files and for polars | [`frame::Frame`] |
 //! | series that behave like quotes | [`synthetic`] |
 //!
 //! What is wrong with a file is told by a [`DataError`] with row, column and what to do; what was put right by a [`Warning`].

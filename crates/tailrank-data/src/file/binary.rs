@@ -37,7 +37,7 @@ const LARGEST_FOOTER: usize = 64 << 20;
 pub(super) struct Layout {
     file: String,
     schema: Arc<ArrowSchema>,
-    parquet: Option<Parquet>,
+    parquet: Option<Box<Parquet>>,
     max_bytes: u64,
 }
 
@@ -69,7 +69,7 @@ impl Layout {
         if claims.rows.saturating_mul(cells).max(claims.stored) > max_bytes {
             return Err(too_large(file, max_bytes));
         }
-        let parquet = Some(Parquet { claims, metadata });
+        let parquet = Some(Box::new(Parquet { claims, metadata }));
         Ok(Self { file: file.to_owned(), schema: Arc::new(schema), parquet, max_bytes })
     }
 

@@ -14,7 +14,9 @@ pub(super) type Found = BTreeMap<usize, Arc<Column>>;
 
 /// Nothing unless it was asked for: most files are read once, and are large.
 #[derive(Default)]
-pub(super) struct Kept(Option<Mutex<HashMap<(usize, ReadAs), Arc<Column>>>>);
+pub(super) struct Kept(Option<Mutex<Columns>>);
+
+type Columns = HashMap<(usize, ReadAs), Arc<Column>>;
 
 impl Kept {
     pub(super) fn all() -> Self {
