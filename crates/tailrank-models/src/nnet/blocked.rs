@@ -235,18 +235,23 @@ impl Backward<'_> {
             let x = &x[panels.start * inputs..panels.end * inputs];
             let hidden = &hidden[panels.start * units..panels.end * units];
             to_output[0] += total(errors);
-            for (u, g) in to_output[1..=units].iter_mut().enumerate() {
-                *g += with_errors(errors, hidden, u);
-            }
             for (k, g) in to_output[units + 1..].iter_mut().enumerate() {
                 *g += with_errors(errors, x, k);
             }
             let deltas = &mut deltas[..hidden.len()];
-            let by_panel = deltas.chunks_exact_mut(units.max(1)).zip(hidden.chunks_exact(units.max(1)));
-            for ((deltas, hidden), error) in by_panel.zip(errors) {
-                for ((delta, h), w) in deltas.iter_mut().zip(hidden).zip(outer) {
-                    *delta = hidden_error(*error, *w, *h);
+            for u in 0..units {
+                let (mut with_hidden, mut bias) = ([0.0; PANEL], [0.0; LANES]);
+                for (panel, error) in errors.iter().enumerate() {
+                    let h = hidden[panel * units + u];
+                    let delta = hidden_error(*error, outer[u], h);
+                    add_product(&mut with_hidden, *error, h);
+                    for lane in 0..LANES {
+                        bias[lane] += delta[lane] + delta[lane + LANES];
+                    }
+                    deltas[panel * units + u] = delta;
                 }
+                to_output[1 + u] += panel_sum(with_hidden);
+                to_hidden[u * layout.stride()] += lane_sum(bias);
             }
             for group in 0..groups {
                 let (from, to) = (group * units / groups, (group + 1) * units / groups);
@@ -308,17 +313,6 @@ struct Product<'a, S: Simd> {
 impl<S: Simd> Product<'_, S> {
     #[inline(always)]
     fn all_inputs<const U: usize, const WIDE: bool>(&self, gradient: &mut [f64]) {
-        let mut biases = [[0.0; LANES]; U];
-        for delta in self.deltas.chunks_exact(self.units) {
-            for (sums, delta) in biases.iter_mut().zip(&delta[self.from..self.from + U]) {
-                for lane in 0..LANES {
-                    sums[lane] += delta[lane] + delta[lane + LANES];
-                }
-            }
-        }
-        for u in 0..U {
-            gradient[u * (self.inputs + 1)] += lane_sum(biases[u]);
-        }
         let mut k = 0;
         while WIDE && k + 2 * BACKWARD_INPUTS <= self.inputs {
             self.wide_tile::<U>(k, gradient);

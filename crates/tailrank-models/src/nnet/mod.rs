@@ -331,6 +331,13 @@ impl NnetModel {
             return Err(ModelError::data(format!("the network was fitted on {fitted} inputs, got {given}")));
         }
         let Self { layout, weights, .. } = self;
-        Ok(vectorised!(x.iter_rows().map(|row| layout.run(weights, row, |_, _| ())).collect()))
+        let mut out = vec![0.0; x.rows()];
+        // Not collected: that would be a function of its own, compiled for any processor.
+        vectorised!({
+            for (out, row) in out.iter_mut().zip(x.iter_rows()) {
+                *out = layout.run(weights, row, |_, _| ());
+            }
+        });
+        Ok(out)
     }
 }
