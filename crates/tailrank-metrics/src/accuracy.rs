@@ -6,9 +6,6 @@ use crate::{
     exp::{map_into, one_minus_exp},
 };
 
-/// PR09's k of the smooth accuracy; the paper never states it, its Table 3 needs 8.
-pub const DEFAULT_SMOOTHNESS: f64 = 8.0;
-
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Shape {
     Indicator,
@@ -68,11 +65,6 @@ impl Accuracy {
     /// The loss threshold t_L.
     pub const fn t_l(&self) -> f64 {
         self.t_l
-    }
-
-    /// α of a prediction.
-    pub fn alpha(&self, predicted: f64, truth: f64) -> f64 {
-        self.of_loss((predicted - truth).abs())
     }
 
     /// α of an absolute error L ≥ 0.

@@ -80,7 +80,7 @@ mod term;
 pub mod trading;
 pub mod utility;
 
-pub use accuracy::{Accuracy, DEFAULT_SMOOTHNESS};
+pub use accuracy::Accuracy;
 pub use episodes::{Episode, EpisodeCounts, EpisodeMeetings, EpisodeRule, episodes};
 pub use error::{MetricError, Result, check_finite, check_lengths, check_setting};
 pub use pr_curve::{PrCurve, PrPoint, pr_curve};

@@ -113,7 +113,6 @@ pub struct Uba {
     phi: Pchip,
     bumps: Vec<Bump>,
     p: f64,
-    tloss: f64,
 }
 
 /// Tolerance of a relevance function with a single bump: 3·sd(|y − ȳ|)·√(ln n / n).
@@ -152,17 +151,7 @@ impl Uba {
     pub fn new(phi: &Pchip, p: f64, tloss: f64) -> Result<Self> {
         check_p(p)?;
         check_finite("tloss", &[tloss])?;
-        Ok(Self { bumps: bumps(phi, tloss), phi: phi.clone(), p, tloss })
-    }
-
-    /// The bumps of φ.
-    pub fn bumps(&self) -> &[Bump] {
-        &self.bumps
-    }
-
-    /// The loss that the bumps were made with.
-    pub const fn tloss(&self) -> f64 {
-        self.tloss
+        Ok(Self { bumps: bumps(phi, tloss), phi: phi.clone(), p })
     }
 
     /// Utility, within −1 to 1, of predicting `predicted` for `truth`.

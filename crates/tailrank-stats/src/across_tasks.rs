@@ -46,13 +46,6 @@ impl RankTable {
         Ok(Self { tasks: rows.len(), models, ranks })
     }
 
-    /// Ranks a table of numbers without undefined scores.
-    pub fn from_values<R: AsRef<[f64]>>(rows: &[R], better: Better) -> Result<Self> {
-        let rows: Vec<Vec<Option<f64>>> =
-            rows.iter().map(|row| row.as_ref().iter().copied().map(Some).collect()).collect();
-        Self::from_scores(&rows, better)
-    }
-
     /// Number of tasks N.
     pub fn tasks(&self) -> usize {
         self.tasks
@@ -94,8 +87,8 @@ impl RankTable {
 /// ```
 /// use tailrank_stats::{Better, RankTable, friedman};
 ///
-/// let mad = [[0.1, 0.2, 0.3], [0.2, 0.3, 0.4], [0.1, 0.3, 0.2], [0.3, 0.4, 0.5]];
-/// let answer = friedman(&RankTable::from_values(&mad, Better::Lower)?)?;
+/// let mad = [[0.1, 0.2, 0.3], [0.2, 0.3, 0.4], [0.1, 0.3, 0.2], [0.3, 0.4, 0.5]].map(|task| task.map(Some));
+/// let answer = friedman(&RankTable::from_scores(&mad, Better::Lower)?)?;
 /// assert!((answer.statistic - 6.5).abs() < 1e-12);
 /// # Ok::<(), tailrank_stats::StatsError>(())
 /// ```

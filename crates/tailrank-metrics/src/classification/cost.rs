@@ -66,18 +66,16 @@ pub struct EnvelopePiece {
     pub line: CostLine,
 }
 
-/// The lines of a suite of classifiers and their lower envelope.
+/// The lower envelope of the lines of a suite of classifiers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CostCurve {
-    lines: Vec<CostLine>,
     envelope: Vec<EnvelopePiece>,
 }
 
 impl CostCurve {
     /// The curve of some classifiers; the two trivial ones always take part in the envelope.
-    pub fn new(lines: Vec<CostLine>) -> Self {
-        let envelope = lower_envelope(&lines);
-        Self { lines, envelope }
+    pub fn new(lines: &[CostLine]) -> Self {
+        Self { envelope: lower_envelope(lines) }
     }
 
     /// The curve of classifiers given by their counts; each needs cases of both classes.
@@ -99,12 +97,7 @@ impl CostCurve {
                 fn_rate: c.fn_ as f64 / positive as f64,
             });
         }
-        Ok(Self::new(lines))
-    }
-
-    /// The classifiers, in the order given.
-    pub fn lines(&self) -> &[CostLine] {
-        &self.lines
+        Ok(Self::new(&lines))
     }
 
     /// The lower envelope, from pc = 0 to pc = 1.
@@ -167,7 +160,7 @@ mod tests {
             [(0.3, 0.3), (0.1, 0.6), (0.5, 0.05), (0.4, 0.5), (0.1, 0.6), (0.0, 1.0), (0.2, 0.42)]
                 .map(|(fp, fn_)| CostLine::new(fp, fn_).unwrap())
                 .to_vec();
-        let curve = CostCurve::new(lines.clone());
+        let curve = CostCurve::new(&lines);
         for k in 0..=1000_u16 {
             let pc = f64::from(k) / 1000.0;
             let least = lines.iter().map(|l| l.cost(pc)).fold(pc.min(1.0 - pc), f64::min);
@@ -180,8 +173,8 @@ mod tests {
 
     #[test]
     fn trivial_classifiers_cost_a_quarter_on_average() {
-        assert_eq!(CostCurve::new(vec![]).area(), 0.25);
-        assert_eq!(CostCurve::new(vec![CostLine::new(0.0, 0.0).unwrap()]).area(), 0.0);
+        assert_eq!(CostCurve::new(&[]).area(), 0.25);
+        assert_eq!(CostCurve::new(&[CostLine::new(0.0, 0.0).unwrap()]).area(), 0.0);
         assert_eq!(CostLine::new(0.6, 0.4).unwrap().operating_region(), None);
     }
 

@@ -76,19 +76,9 @@ pub(super) fn bisect(mut a: f64, mut b: f64, holds: impl Fn(f64) -> bool) -> (f6
 /// How many cases of a sample are events, found before anything is trained.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventCheck {
-    /// What the sample is called in messages, such as `train` or `test`.
-    pub sample: String,
-    /// Number of cases.
-    pub cases: usize,
     /// Cases with φ(y) ≥ t_E.
     pub events: usize,
-    /// The event threshold.
-    pub t_e: f64,
-    /// Largest relevance in the sample.
-    pub max_phi: f64,
-    /// The target value that has it.
-    pub most_relevant: f64,
-    settings: &'static str,
+    warning: String,
 }
 
 impl EventCheck {
@@ -97,9 +87,8 @@ impl EventCheck {
         check_event_threshold(t_e)?;
         let mut phi = vec![0.0; targets.len()];
         relevance.phi_into(targets, &mut phi);
-        let events = phi.iter().filter(|&&p| p >= t_e).count();
         let top = (0..phi.len()).fold(0, |best, i| if phi[i] > phi[best] { i } else { best });
-        let settings = match relevance {
+        let change = match relevance {
             Relevance::Sigmoid(_) => {
                 "move the sigmoid's centres (`low`, `high`) towards the data or raise `k`"
             }
@@ -109,26 +98,16 @@ impl EventCheck {
             Relevance::Table(_) => "move the points of the relevance table towards the data",
             Relevance::Indicator(_) => "widen the relevant ranges",
         };
-        Ok(Self {
-            sample: sample.to_owned(),
-            cases: targets.len(),
-            events,
-            t_e,
-            max_phi: phi[top],
-            most_relevant: targets[top],
-            settings,
-        })
+        let (cases, largest, at) = (targets.len(), phi[top], targets[top]);
+        let warning = format!(
+            "none of the {cases} {sample} cases is an event: the largest relevance is {largest:.4} \
+             (at y = {at}), below t_E = {t_e}; lower t_E, or {change}"
+        );
+        Ok(Self { events: phi.iter().filter(|&&p| p >= t_e).count(), warning })
     }
 
     /// A warning that names the setting to change, when no case is an event.
-    pub fn warning(&self) -> Option<String> {
-        if self.events > 0 {
-            return None;
-        }
-        let Self { sample, cases, t_e, max_phi, most_relevant, settings, .. } = self;
-        Some(format!(
-            "none of the {cases} {sample} cases is an event: the largest relevance is {max_phi:.4} \
-             (at y = {most_relevant}), below t_E = {t_e}; lower t_E, or {settings}"
-        ))
+    pub fn warning(self) -> Option<String> {
+        (self.events == 0).then_some(self.warning)
     }
 }

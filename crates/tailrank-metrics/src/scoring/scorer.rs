@@ -220,16 +220,7 @@ impl<'a> Derived<'a> {
         predicted: &'a [P],
         buffers: &'a mut Buffers,
     ) -> Result<Self> {
-        Self::of_slices(scorer, predicted.iter().map(AsRef::as_ref).collect(), buffers)
-    }
-
-    /// [`new`](Self::new), compiled once with this crate's optimisation, whatever the caller's predictions
-    /// are.
-    fn of_slices(
-        scorer: &'a Scorer<'a>,
-        predicted: Vec<&'a [f64]>,
-        buffers: &'a mut Buffers,
-    ) -> Result<Self> {
+        let predicted: Vec<&'a [f64]> = predicted.iter().map(AsRef::as_ref).collect();
         if predicted.len() != scorer.parts.len() {
             let (truth, predictions) = (scorer.parts.len(), predicted.len());
             return Err(MetricError::PartMismatch { truth, predictions });

@@ -77,7 +77,7 @@ fn by_definition(measure: Measure, cases: &[Case<'_>]) -> Option<Score> {
     let flag = |b: bool| f64::from(u8::from(b));
     let event = |c: &Case<'_>| flag(phi(c.0, c.2) >= c.2.t_e);
     let signal = |c: &Case<'_>| flag(phi(c.1, c.2) >= c.2.t_e);
-    let alpha = |c: &Case<'_>| c.2.accuracy.unwrap().alpha(c.1, c.0);
+    let alpha = |c: &Case<'_>| c.2.accuracy.unwrap().of_loss((c.1 - c.0).abs());
     let mean = |term: &dyn Fn(&Case<'_>) -> f64| Score::Value(sum(term) / n);
     let ratio = |a: f64, b: f64| Score::Value(a / b);
     let m = |s: &Settings| match s.reference {
@@ -216,10 +216,19 @@ fn one_account_does_not_live_through_several_folds() {
 #[test]
 fn counts_of_the_parts_add_up() {
     let folds = folds();
-    let mut sum = EventCounts::default();
-    for (y, z, s) in &folds {
-        sum += Scorer::new(y, s.clone()).unwrap().event_counts(&[z]).unwrap().unwrap();
-    }
+    let of_fold = |(y, z, s): &(Vec<f64>, Vec<f64>, Settings)| {
+        Scorer::new(y, s.clone()).unwrap().event_counts(&[z]).unwrap().unwrap()
+    };
+    let each: Vec<EventCounts> = folds.iter().map(of_fold).collect();
+    let sum = |of: fn(&EventCounts) -> usize| each.iter().map(of).sum();
+    let sum = EventCounts {
+        events: sum(|c| c.events),
+        signals: sum(|c| c.signals),
+        hits: sum(|c| c.hits),
+        near_misses: sum(|c| c.near_misses),
+        false_alarms: sum(|c| c.false_alarms),
+        missed: sum(|c| c.missed),
+    };
     let pooled = scorer(&folds);
     let counts = pooled.event_counts(&predictions(&folds)).unwrap().unwrap();
     assert_eq!(counts, sum);

@@ -1,11 +1,13 @@
 //! What a user reads when the input is wrong: what, where (row from 1) and how to fix it.
 
+use crate::fixture::ranked;
+
 use tailrank_stats::{
-    Alternative, Better, Correction, CorrelationMethod, LongRunVariance, PostHoc, RankTable, StatsError,
-    WilcoxonMethod, adjust, automatic_block_length, average_ranks, cliques, corrected_resampled_t,
-    critical_difference, diebold_mariano, friedman, kendall_tau, kendall_test, paired_t, permutation_test,
-    rank_biased_overlap, rank_scores, sign_test, spearman_rho, spearman_test, studentized_range_quantile,
-    top_k_overlap, wilcoxon_signed_rank,
+    Alternative, Better, Correction, CorrelationMethod, LongRunVariance, PostHoc, StatsError, WilcoxonMethod,
+    adjust, automatic_block_length, average_ranks, cliques, corrected_resampled_t, critical_difference,
+    diebold_mariano, friedman, kendall_tau, kendall_test, paired_t, permutation_test, rank_biased_overlap,
+    rank_scores, sign_test, spearman_rho, spearman_test, studentized_range_quantile, top_k_overlap,
+    wilcoxon_signed_rank,
 };
 
 const BOTH: Alternative = Alternative::TwoSided;
@@ -78,13 +80,13 @@ fn too_few_rows_are_named_with_the_number_needed() {
     assert!(message(average_ranks(&[])).starts_with("ranking needs 1 or more usable rows, and values has 0"));
     assert!(message(rank_scores(&[], Better::Lower)).contains("usable rows, and scores has 0"));
     assert!(message(automatic_block_length(&[1.0; 5])).contains("needs 10 or more"));
-    let one = RankTable::from_values(&[[1.0, 2.0]], Better::Lower).unwrap();
+    let one = ranked(&[[1.0, 2.0]], Better::Lower).unwrap();
     assert_eq!(
         message(friedman(&one)),
         "Friedman's test needs 2 or more usable rows, and the table has 1: add cases"
     );
     assert_eq!(
-        message(RankTable::from_values(&[[1.0], [2.0]], Better::Lower)),
+        message(ranked(&[[1.0], [2.0]], Better::Lower)),
         "a rank table needs 2 or more usable rows, and models has 1: rank at least two models on one task"
     );
 }
@@ -111,7 +113,7 @@ fn all_ties_are_undefined() {
         message(diebold_mariano(&shifted, &rising, 1, LongRunVariance::Rectangular, BOTH))
             .contains("all equal")
     );
-    let tied = RankTable::from_values(&[[1.0, 1.0, 1.0], [3.0, 3.0, 3.0]], Better::Lower).unwrap();
+    let tied = ranked(&[[1.0, 1.0, 1.0], [3.0, 3.0, 3.0]], Better::Lower).unwrap();
     assert_eq!(
         message(friedman(&tied)),
         "the table does not vary, so Friedman's test is undefined: \
@@ -167,7 +169,7 @@ fn settings_outside_their_range_are_named() {
 #[test]
 fn ragged_tables_and_bad_scores_name_their_row() {
     assert_eq!(
-        message(RankTable::from_values(&[vec![1.0, 2.0], vec![1.0]], Better::Lower)),
+        message(ranked(&[vec![1.0, 2.0], vec![1.0]], Better::Lower)),
         "row 2 has 1 columns but row 1 has 2: give one score per model in every row"
     );
     assert_eq!(

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use tailrank_stats::{Better, RankTable, StatsError};
+
 /// One line of a table, by column name.
 pub(crate) struct Row(HashMap<String, String>);
 
@@ -109,4 +111,10 @@ impl Agreement {
         }
         assert_eq!(self.0.values().map(|v| v.0).sum::<usize>(), numbers, "{file}: numbers compared");
     }
+}
+
+/// Ranks of a table of numbers, all of them defined.
+pub(crate) fn ranked<R: AsRef<[f64]>>(rows: &[R], better: Better) -> Result<RankTable, StatsError> {
+    let defined = |row: &R| row.as_ref().iter().copied().map(Some).collect();
+    RankTable::from_scores(&rows.iter().map(defined).collect::<Vec<Vec<_>>>(), better)
 }

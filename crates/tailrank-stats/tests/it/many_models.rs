@@ -4,7 +4,7 @@ use crate::fixture;
 
 use std::collections::HashMap;
 
-use fixture::{Agreement, rows};
+use fixture::{Agreement, ranked, rows};
 use tailrank_stats::{
     Better, Correction, PairComparison, PostHoc, RankTable, adjust, critical_difference, critical_value,
     friedman, iman_davenport, pairwise, studentized_range_upper,
@@ -24,10 +24,7 @@ fn tables() -> HashMap<String, RankTable> {
             .or_insert_with(|| vec![vec![f64::NAN; row.index("k")]; row.index("N")]);
         table[row.index("block") - 1][row.index("treat") - 1] = row.get("value");
     }
-    values
-        .into_iter()
-        .map(|(case, rows)| (case, RankTable::from_values(&rows, Better::Lower).unwrap()))
-        .collect()
+    values.into_iter().map(|(case, rows)| (case, ranked(&rows, Better::Lower).unwrap())).collect()
 }
 
 /// The pairs of each case and test, computed once.
@@ -185,7 +182,7 @@ fn demsar_table_6() {
         [0.972, 0.981, 0.9751, 0.975],
         [0.957, 0.978, 0.946, 0.970],
     ];
-    let table = RankTable::from_values(&auc, Better::Higher).unwrap();
+    let table = ranked(&auc, Better::Higher).unwrap();
     let averages: Vec<String> = table.average_ranks().iter().map(|r| format!("{r:.3}")).collect();
     assert_eq!(averages, ["3.143", "2.000", "2.893", "1.964"]);
     assert!((critical_difference(PostHoc::Nemenyi, 4, 14, 0.10).unwrap() - 1.12).abs() < 0.01);

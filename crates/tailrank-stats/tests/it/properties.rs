@@ -1,10 +1,12 @@
 //! Laws that hold for any scores.
 
+use crate::fixture::ranked;
+
 use proptest::prelude::*;
 use tailrank_stats::{
-    Alternative, Better, Correction, CorrelationMethod, RankTable, WilcoxonMethod, adjust, average_ranks,
-    friedman, kendall_null_cdf, kendall_tau, kendall_test, permutation_test, rank_biased_overlap,
-    rank_scores, spearman_rho, spearman_test, top_k_overlap, wilcoxon_signed_rank,
+    Alternative, Better, Correction, CorrelationMethod, WilcoxonMethod, adjust, average_ranks, friedman,
+    kendall_null_cdf, kendall_tau, kendall_test, permutation_test, rank_biased_overlap, rank_scores,
+    spearman_rho, spearman_test, top_k_overlap, wilcoxon_signed_rank,
 };
 
 /// Scores on a coarse grid, so that ties occur.
@@ -150,11 +152,11 @@ proptest! {
         rows in prop::collection::vec(prop::collection::vec(-4i32..4, 4), 2..12)
     ) {
         let values: Vec<Vec<f64>> = rows.iter().map(|r| r.iter().map(|v| f64::from(*v)).collect()).collect();
-        let table = RankTable::from_values(&values, Better::Lower).unwrap();
+        let table = ranked(&values, Better::Lower).unwrap();
         let Ok(answer) = friedman(&table) else { return Ok(()) };
         let mut changed: Vec<Vec<f64>> = values.iter().map(|r| r.iter().map(|v| -(v.powi(3))).collect()).collect();
         changed.reverse();
-        let again = friedman(&RankTable::from_values(&changed, Better::Higher).unwrap()).unwrap();
+        let again = friedman(&ranked(&changed, Better::Higher).unwrap()).unwrap();
         prop_assert!((answer.statistic - again.statistic).abs() < 1e-9);
     }
 }
@@ -217,7 +219,7 @@ fn permutation_p_values_are_close_to_exact_ones_and_repeat() {
     }
     let one = permutation_test(&x, &y, 1000, 1, Alternative::TwoSided).unwrap();
     let other = permutation_test(&x, &y, 1000, 2, Alternative::TwoSided).unwrap();
-    assert_eq!((one.tau.estimate, one.seed, other.seed), (other.tau.estimate, 1, 2));
+    assert_eq!(one.tau.estimate, other.tau.estimate);
 }
 
 #[test]
