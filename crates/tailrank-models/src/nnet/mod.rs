@@ -17,6 +17,7 @@ mod exp;
 mod inverse_hessian;
 mod mersenne;
 mod sequential;
+mod sigmoid;
 
 use bfgs::{Curvature, Minimum, Objective, Stop, minimise};
 use blocked::Blocked;
