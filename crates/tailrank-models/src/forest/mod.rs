@@ -16,6 +16,7 @@
 #![doc = include_str!("parameters.md")]
 
 mod grow;
+mod order;
 mod ranks;
 mod split;
 

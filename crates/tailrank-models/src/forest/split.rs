@@ -5,7 +5,10 @@
 //! Several inputs are ordered and scanned side by side, each in a lane of the processor's vectors; no operation
 //! is fused and none changes its place, so the cuts are those of one scan after another.
 
-use super::ranks::Ranks;
+use super::{
+    order::{Memory, SLACK, arrange, sort},
+    ranks::Ranks,
+};
 use crate::linalg::vectorised;
 
 /// A case of the node: its target less the node's mean, times how often it was drawn; and that count.
@@ -84,31 +87,12 @@ const MOST_ROWS: usize = 1 << (u32::BITS - FEW_BITS);
 /// Gains below this may have lost digits to underflow.
 const LEAST_GAIN: f64 = 1e-100;
 
-/// A node of at least one in this many rows finds its cases in the order of all rows.
-const MANY: usize = 3;
-
 /// Finds the best cut of a node among some inputs; keeps the memory for it.
-pub(super) struct Search {
-    /// The places of the node's cases in the order of the lanes' inputs: lane beside lane for few cases, else
-    /// lane after lane.
-    order: Vec<u32>,
-    /// The node's ranks, lane after lane.
-    ranks: Vec<u32>,
-    /// One bit per rank; all zero between calls.
-    bits: Vec<u64>,
-    /// The place in the node of the case with a given rank, or of a given row.
-    place: Vec<u32>,
-}
+pub(super) struct Search(Memory);
 
 impl Search {
     pub(super) fn new(rows: usize) -> Self {
-        let words = rows.div_ceil(64);
-        Self {
-            order: vec![0; 8 * (rows.max(FEW) + SLACK)],
-            ranks: vec![0; 8 * rows],
-            bits: vec![0; words],
-            place: vec![0; words * 64],
-        }
+        Self(Memory::new(rows, FEW))
     }
 
     /// The best cut of all inputs; of equals the first.
@@ -136,9 +120,10 @@ impl Search {
     #[inline(always)]
     fn lanes<const L: usize>(&mut self, node: Node<'_>, inputs: &[u32; L], count: usize, best: &mut Best) {
         let size = node.rows.len();
-        let few = node.cases.first_chunk::<FEW>().filter(|_| size <= FEW && self.place.len() <= MOST_ROWS);
+        let few =
+            node.cases.first_chunk::<FEW>().filter(|_| size <= FEW && self.0.bits.len() * 64 <= MOST_ROWS);
         if let Some(cases) = few {
-            let order = &mut self.order.as_chunks_mut::<L>().0[..size];
+            let order = &mut self.0.order.as_chunks_mut::<L>().0[..size];
             for ((keys, &row), place) in order.iter_mut().zip(node.rows).zip(0..) {
                 let ranks = node.ranks.row(row);
                 *keys = inputs.map(|input| ranks[input as usize] << FEW_BITS | place);
@@ -152,8 +137,8 @@ impl Search {
             return;
         }
         let stride = size + SLACK;
-        self.order_lanes(node, &inputs[..count]);
-        let order = &self.order;
+        arrange(&mut self.0, node.ranks, node.rows, &inputs[..count]);
+        let order = &self.0.order;
         // Lanes without an input of their own repeat the first.
         let orders: [&[u32]; L] =
             std::array::from_fn(|l| &order[if l < count { l * stride } else { 0 }..][..size]);
@@ -164,134 +149,22 @@ impl Search {
         }
     }
 
-    /// Orders the cases by every input, lane after lane.
-    #[inline(always)]
-    fn order_lanes(&mut self, node: Node<'_>, inputs: &[u32]) {
-        let Self { order, ranks, bits, place } = self;
-        if node.rows.len() * MANY >= place.len() {
-            pick(order, place, node, inputs);
-        } else {
-            mark(order, ranks, bits, place, node, inputs);
-        }
-    }
-
     /// Tries too few inputs to fill a vector.
     #[inline(always)]
     fn one_by_one(&mut self, node: Node<'_>, inputs: &[u32], best: &mut Best) {
         let stride = node.rows.len() + SLACK;
         // A walk over all ranks does not pay for a handful of cases.
-        if node.rows.len() * 8 < self.bits.len() {
-            for (order, &input) in self.order.chunks_exact_mut(stride).zip(inputs) {
+        if node.rows.len() * 8 < self.0.bits.len() {
+            for (order, &input) in self.0.order.chunks_exact_mut(stride).zip(inputs) {
                 let order = &mut order[..node.rows.len()];
                 order.iter_mut().zip(0..).for_each(|(to, place)| *to = place);
                 order.sort_unstable_by_key(|&i| node.ranks.row(node.rows[i as usize])[input as usize]);
             }
         } else {
-            self.order_lanes(node, inputs);
+            arrange(&mut self.0, node.ranks, node.rows, inputs);
         }
-        for (order, &input) in self.order.chunks_exact(stride).zip(inputs) {
+        for (order, &input) in self.0.order.chunks_exact(stride).zip(inputs) {
             Lane { node, input: input as usize, place: |i: usize| order[i] as usize }.scan(best);
-        }
-    }
-}
-
-/// Surplus entries that may be written behind an order.
-const SLACK: usize = 4;
-
-/// Orders the cases by every input: picks them from all rows in order.
-#[inline(always)]
-fn pick(order: &mut [u32], place: &mut [u32], node: Node<'_>, inputs: &[u32]) {
-    place.fill(u32::MAX);
-    for (&row, i) in node.rows.iter().zip(0..) {
-        place[row as usize] = i;
-    }
-    for (order, &input) in order.chunks_exact_mut(node.rows.len() + SLACK).zip(inputs) {
-        let mut done = 0;
-        for &row in node.ranks.order(input) {
-            // Written in any case, and counted if it is one of the node's: no branch to mispredict.
-            let place = place[row as usize];
-            order[done] = place;
-            done += usize::from(place != u32::MAX);
-        }
-    }
-}
-
-/// Orders the cases by every input: marks their ranks in a bitmap and reads it from the lowest bit up.
-#[inline(always)]
-fn mark(
-    order: &mut [u32],
-    ranks: &mut [u32],
-    bits: &mut [u64],
-    place: &mut [u32],
-    node: Node<'_>,
-    inputs: &[u32],
-) {
-    let size = node.rows.len();
-    for (i, &row) in node.rows.iter().enumerate() {
-        let of_row = node.ranks.row(row);
-        for (lane, &input) in inputs.iter().enumerate() {
-            ranks[lane * size + i] = of_row[input as usize];
-        }
-    }
-    let orders = order.chunks_exact_mut(size + SLACK);
-    for (order, ranks) in orders.zip(ranks.chunks_exact(size)).take(inputs.len()) {
-        for (&rank, i) in ranks.iter().zip(0..) {
-            let rank = rank as usize;
-            place[rank] = i;
-            bits[rank / 64] |= 1 << (rank % 64);
-        }
-        let mut done = 0;
-        for (bits, places) in bits.iter_mut().zip(place.as_chunks::<64>().0) {
-            let mut left = std::mem::take(bits);
-            let found = left.count_ones() as usize;
-            // Four at a time whether set or not: surplus entries are overwritten by the next word, and the
-            // branch that a bit-by-bit loop would mispredict is gone.
-            let mut written = 0;
-            while written < found {
-                for to in &mut order[done + written..][..SLACK] {
-                    *to = places[left.trailing_zeros() as usize % 64];
-                    left &= left.wrapping_sub(1);
-                }
-                written += SLACK;
-            }
-            done += found;
-        }
-    }
-}
-
-/// Sorts every lane by Batcher's merge exchange (Knuth 5.2.2, algorithm M).
-#[inline(always)]
-fn sort<const L: usize>(keys: &mut [[u32; L]]) {
-    let top = keys.len().next_power_of_two() / 2;
-    let mut p = top;
-    while p > 0 {
-        let (mut q, mut r, mut d) = (top, 0, p);
-        loop {
-            match p {
-                1 => exchange(keys, 1, r, d),
-                2 => exchange(keys, 2, r, d),
-                _ => exchange(keys, p, r, d),
-            }
-            if q == p {
-                break;
-            }
-            (d, q, r) = (q - p, q / 2, p);
-        }
-        p /= 2;
-    }
-}
-
-/// Brings the keys at `i` and `i + d` in order, for all i with `i & p == r`.
-#[inline(always)]
-fn exchange<const L: usize>(keys: &mut [[u32; L]], p: usize, r: usize, d: usize) {
-    let end = keys.len() - d;
-    for start in (r..end).step_by(2 * p) {
-        for i in start..(start + p).min(end) {
-            let (low, high) = (keys[i], keys[i + d]);
-            for l in 0..L {
-                keys[i][l] = low[l].min(high[l]);
-                keys[i + d][l] = low[l].max(high[l]);
-            }
         }
     }
 }
