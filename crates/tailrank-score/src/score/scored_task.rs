@@ -56,7 +56,8 @@ impl<'a> TaskByTask<'a> {
 
     /// What a share kept of a task, or what its predictions say.
     pub(super) fn kept_or_scored(&self, t: TaskId) -> Result<ScoredTask> {
-        let kept = self.key(t).and_then(|key| self.index.store.read_scored(t.0, &key));
+        let read = |key: String| self.index.store.read_scored(t.0, &key);
+        let kept = self.key(t).map(read).transpose()?.flatten();
         match kept.and_then(|content| rmp_serde::from_slice(&content).ok()) {
             Some(task) => Ok(task),
             None => self.score(t, None),
@@ -66,7 +67,7 @@ impl<'a> TaskByTask<'a> {
     /// Scores a task whose fits are all stored and keeps what was found; tells whether there was something to do.
     pub(super) fn keep(&self, t: TaskId) -> Result<bool> {
         let (Some(key), store) = (self.key(t), self.index.store) else { return Ok(false) };
-        if store.read_scored(t.0, &key).is_some() {
+        if store.read_scored(t.0, &key)?.is_some() {
             return Ok(false);
         }
         let task = self.score(t, None)?;

