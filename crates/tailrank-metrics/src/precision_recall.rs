@@ -1,5 +1,7 @@
 //! Precision, recall and F for regression (PR09 eq. 6, 10, 11).
 
+use std::ops::AddAssign;
+
 use crate::{
     Result, Score, Undefined,
     error::check_setting,
@@ -155,5 +157,16 @@ impl EventCounts {
             false_alarms: signals - met,
             missed: events - met,
         }
+    }
+}
+
+impl AddAssign for EventCounts {
+    fn add_assign(&mut self, other: Self) {
+        self.events += other.events;
+        self.signals += other.signals;
+        self.hits += other.hits;
+        self.near_misses += other.near_misses;
+        self.false_alarms += other.false_alarms;
+        self.missed += other.missed;
     }
 }

@@ -113,6 +113,7 @@ pub struct Uba {
     phi: Pchip,
     bumps: Vec<Bump>,
     p: f64,
+    tloss: f64,
 }
 
 /// Tolerance of a relevance function with a single bump: 3·sd(|y − ȳ|)·√(ln n / n).
@@ -151,7 +152,12 @@ impl Uba {
     pub fn new(phi: &Pchip, p: f64, tloss: f64) -> Result<Self> {
         check_p(p)?;
         check_finite("tloss", &[tloss])?;
-        Ok(Self { bumps: bumps(phi, tloss), phi: phi.clone(), p })
+        Ok(Self { bumps: bumps(phi, tloss), phi: phi.clone(), p, tloss })
+    }
+
+    /// The loss that the bumps were made with.
+    pub const fn tloss(&self) -> f64 {
+        self.tloss
     }
 
     /// Utility, within −1 to 1, of predicting `predicted` for `truth`.

@@ -216,19 +216,10 @@ fn one_account_does_not_live_through_several_folds() {
 #[test]
 fn counts_of_the_parts_add_up() {
     let folds = folds();
-    let of_fold = |(y, z, s): &(Vec<f64>, Vec<f64>, Settings)| {
-        Scorer::new(y, s.clone()).unwrap().event_counts(&[z]).unwrap().unwrap()
-    };
-    let each: Vec<EventCounts> = folds.iter().map(of_fold).collect();
-    let sum = |of: fn(&EventCounts) -> usize| each.iter().map(of).sum();
-    let sum = EventCounts {
-        events: sum(|c| c.events),
-        signals: sum(|c| c.signals),
-        hits: sum(|c| c.hits),
-        near_misses: sum(|c| c.near_misses),
-        false_alarms: sum(|c| c.false_alarms),
-        missed: sum(|c| c.missed),
-    };
+    let mut sum = EventCounts::default();
+    for (y, z, s) in &folds {
+        sum += Scorer::new(y, s.clone()).unwrap().event_counts(&[z]).unwrap().unwrap();
+    }
     let pooled = scorer(&folds);
     let counts = pooled.event_counts(&predictions(&folds)).unwrap().unwrap();
     assert_eq!(counts, sum);
