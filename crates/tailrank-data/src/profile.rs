@@ -219,7 +219,7 @@ impl Profile {
 }
 
 /// Looks at every column of a file.
-pub(crate) fn of(source: &Source<'_>, numbers: NumberFormat, dates: &DateFormat) -> Result<Loaded<Profile>> {
+pub(crate) fn of(source: &Source, numbers: NumberFormat, dates: &DateFormat) -> Result<Loaded<Profile>> {
     dates.check()?;
     let mut warnings = source.notes.clone();
     let wanted: Vec<(usize, ReadAs)> = (0..source.own().len()).map(|i| (i, ReadAs::Number)).collect();
