@@ -1,7 +1,12 @@
 //! Which column is the date, the price, the volume: Yahoo's names, Stooq's, or the user's.
 
 use super::{SeriesOptions, Volume};
-use crate::{DataError, Result, Warning, date::without_accents, file::Source, names::quoted};
+use crate::{
+    DataError, Result, Warning,
+    date::without_accents,
+    file::Source,
+    names::{listed, quoted},
+};
 
 /// Positions of the columns of one series.
 pub(super) struct SeriesColumns {
@@ -141,6 +146,7 @@ pub(super) fn symbol_columns(source: &Source, date: usize, symbols: &[&str]) -> 
     }
 }
 
-fn cannot_tell(source: &Source, what: &'static str, among: &[String]) -> DataError {
-    DataError::NoColumn { file: source.file.clone(), what, has: among.to_vec() }
+fn cannot_tell(source: &Source, what: &str, among: &[String]) -> DataError {
+    let problem = format!("no column looks like the {what} (there is {})", listed(among));
+    source.refused(problem, format!("name it in the setting `{what}`"))
 }

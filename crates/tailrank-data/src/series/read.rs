@@ -193,7 +193,8 @@ pub(crate) fn wide_series(source: &Source, symbols: &[&str], options: &SeriesOpt
         let name = &source.names[price];
         // Unasked, a column of names or remarks beside the prices is not a symbol.
         if symbols.is_empty() && !has_number(&column) {
-            warnings.push(Warning::NotNumeric { file: source.file.clone(), column: name.clone() });
+            let (file, column, why) = (source.file.clone(), name.clone(), "has no number in it");
+            warnings.push(Warning::LeftOut { file, column, why });
             continue;
         }
         (read.price, read.prices) = (price, source.numbers(column, price, options.numbers)?);

@@ -190,8 +190,8 @@ fn drop_index(
     };
     let dates = matches!(column, Column::Text(_)) && super::times::is_dates(column, &options.date_format);
     if distinct && !dates {
-        let column = source.names[*at].clone();
-        warnings.push(Warning::IndexDropped { file: source.file.clone(), column });
+        let (file, column) = (source.file.clone(), source.names[*at].clone());
+        warnings.push(Warning::LeftOut { file, column, why: "only numbers or names the rows" });
         read.remove(0);
     }
 }
