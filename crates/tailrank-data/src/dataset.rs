@@ -37,10 +37,7 @@ impl Dataset {
 
     /// Number of rows.
     pub fn rows(&self) -> usize {
-        match self {
-            Self::Series(e) => e.rows(),
-            Self::Table(t) => t.rows(),
-        }
+        self.targets().len()
     }
 
     /// Targets of all rows.

@@ -16,11 +16,11 @@ pub type Result<T> = std::result::Result<T, DataError>;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DataError {
-    /// A file that cannot be opened or read as what it claims to be.
-    #[error("{file}: {problem}; {fix}")]
-    File {
-        /// The file, as named by the user.
-        file: String,
+    /// A file that cannot be opened or read as what it claims to be, or a split that cannot be used at all.
+    #[error("{what}: {problem}; {fix}")]
+    Unusable {
+        /// The file, as named by the user, or the description of the split.
+        what: String,
         /// What is wrong.
         problem: String,
         /// What to do.
@@ -36,16 +36,6 @@ pub enum DataError {
         /// The name asked for.
         name: String,
         /// Every name there is.
-        has: Vec<String>,
-    },
-    /// A column that no name gives away.
-    #[error("{file}: no column looks like the {what} (there is {}); name it in the setting `{what}`", listed(.has))]
-    NoColumn {
-        /// The file.
-        file: String,
-        /// What it should hold, as the setting is called.
-        what: &'static str,
-        /// The names that came into question.
         has: Vec<String>,
     },
     /// One cell of a file.
@@ -118,16 +108,6 @@ pub enum DataError {
         /// How it overlaps.
         why: String,
     },
-    /// A split that cannot be used at all.
-    #[error("split {split:?}: {problem}; {fix}")]
-    Split {
-        /// Description of the split.
-        split: String,
-        /// What is wrong.
-        problem: String,
-        /// What to do.
-        fix: String,
-    },
     /// Rows that a scheme cannot divide as it is told to.
     #[error("{0}")]
     Scheme(String),
@@ -135,7 +115,7 @@ pub enum DataError {
 
 impl DataError {
     pub(crate) fn file(file: &str, problem: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self::File { file: file.to_owned(), problem: problem.into(), fix: fix.into() }
+        Self::Unusable { what: file.to_owned(), problem: problem.into(), fix: fix.into() }
     }
 
     /// The error for one cell; `row` counts from 0 here and from 1 in the message.
@@ -156,7 +136,7 @@ impl DataError {
     }
 
     pub(crate) fn split(split: &str, problem: impl Into<String>, fix: &str) -> Self {
-        Self::Split { split: split.to_owned(), problem: problem.into(), fix: fix.to_owned() }
+        Self::file(&format!("split {split:?}"), problem, fix)
     }
 }
 
@@ -247,21 +227,15 @@ pub enum Warning {
         /// Rows without a value after the last one.
         trailing: usize,
     },
-    /// A column of a wide file without a number, left out.
-    #[error("{file}: column {} has no number in it; it was left out", quoted(.column))]
-    NotNumeric {
-        /// The file.
-        file: String,
-        /// Column name.
-        column: String,
-    },
-    /// A first column that only numbers or names the rows, left out.
-    #[error("{file}: column {} only numbers or names the rows; it was left out", quoted(.column))]
-    IndexDropped {
+    /// A column that was left out: one of a wide file without a number, or a first one that only numbers or names the rows.
+    #[error("{file}: column {} {why}; it was left out", quoted(.column))]
+    LeftOut {
         /// The file.
         file: String,
         /// Column name, which may be empty.
         column: String,
+        /// What it is.
+        why: &'static str,
     },
     /// Two columns differ only in case or punctuation; the first was taken.
     #[error("{file}: columns {} and {} read alike; the first was taken", quoted(.taken), quoted(.other))]

@@ -28,7 +28,7 @@ use crate::{
 pub struct OpenFile(Arc<Opened>);
 
 struct Opened {
-    source: Source<'static>,
+    source: Source,
     /// The last table that was asked for.
     table: Mutex<Option<(TableOptions, Loaded<Table>)>>,
 }
@@ -59,7 +59,7 @@ impl OpenFile {
         Ok(Self::of(Source::from_bytes(name, bytes.into(), max_bytes)?))
     }
 
-    fn of(source: Source<'static>) -> Self {
+    fn of(source: Source) -> Self {
         Self(Arc::new(Opened { source, table: Mutex::default() }))
     }
 

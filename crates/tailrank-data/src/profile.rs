@@ -219,7 +219,7 @@ impl Profile {
 }
 
 /// Looks at every column of a file.
-pub(crate) fn of(source: &Source<'_>, numbers: NumberFormat, dates: &DateFormat) -> Result<Loaded<Profile>> {
+pub(crate) fn of(source: &Source, numbers: NumberFormat, dates: &DateFormat) -> Result<Loaded<Profile>> {
     dates.check()?;
     let mut warnings = source.notes.clone();
     let wanted: Vec<(usize, ReadAs)> = (0..source.own().len()).map(|i| (i, ReadAs::Number)).collect();
@@ -268,16 +268,9 @@ fn describe(name: &str, column: &Column, rows: usize, format: &DateFormat) -> Co
         }
         _ => None,
     };
-    let mut examples: Vec<String> = Vec::new();
-    for row in 0..rows.min(column.len()) {
-        let cell = column.text(row).trim().to_owned();
-        if !is_missing(&cell) && !examples.contains(&cell) {
-            examples.push(cell);
-        }
-        if examples.len() == 3 {
-            break;
-        }
-    }
+    let mut shown = HashSet::new();
+    let cells = (0..rows.min(column.len())).map(|row| column.text(row).trim().to_owned());
+    let examples = cells.filter(|cell| !is_missing(cell) && shown.insert(cell.clone())).take(3).collect();
     let doubt = match (&kind, column) {
         (ColumnKind::Text, Column::Text(texts)) => broken_dates(texts, rows, &forms),
         _ => None,

@@ -4,6 +4,7 @@ use std::fmt;
 
 use jiff::{
     civil::{Date, DateTime, Time},
+    fmt::temporal::DateTimeParser,
     tz::{Offset, TimeZone},
 };
 
@@ -132,16 +133,8 @@ fn offset(zone: &str) -> Option<Offset> {
     if matches!(zone, "Z" | "z" | "UTC" | "GMT") {
         return Some(Offset::UTC);
     }
-    let (sign, digits) = match zone.as_bytes().first()? {
-        b'+' => (1, &zone[1..]),
-        b'-' => (-1, &zone[1..]),
-        _ => return None,
-    };
-    let digits: String = digits.chars().filter(|c| *c != ':').collect();
-    let hours = i32::from(number(digits.get(..2)?)?);
-    let minutes = i32::from(digits.get(2..4).map_or(Some(0), number)?);
-    let is_known = digits.len() <= 4 && hours <= 15 && minutes < 60;
-    Offset::from_seconds(sign * (hours * 3600 + minutes * 60)).ok().filter(|_| is_known)
+    let signed = zone.starts_with(['+', '-']).then(|| DateTimeParser::new().parse_time_zone(zone).ok())??;
+    signed.to_fixed_offset().ok().filter(|offset| offset.seconds().abs() < 16 * 3600)
 }
 
 /// When a row was seen: a day, and where the file tells, a time of day and its distance from UTC in seconds.

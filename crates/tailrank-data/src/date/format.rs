@@ -291,17 +291,10 @@ fn compact_time(text: &str) -> Option<Stamp> {
 /// `2008-193` or `2008193`.
 fn ordinal(text: &str) -> Option<Date> {
     let digits = text.strip_suffix(".0").unwrap_or(text);
-    let (year, day) = match digits.split_once('-') {
-        Some((year, day)) => (year, day),
-        None if digits.len() == 7 && digits.is_ascii() => digits.split_at(4),
-        None => return None,
-    };
-    if year.len() != 4 || day.len() != 3 {
-        return None;
-    }
-    let (year, day) = (number(year)?, number(day)?);
-    let first = Date::new(year, 1, 1).ok().filter(|_| (1800..2200).contains(&year))?;
-    (1..=first.days_in_year()).contains(&day).then(|| first.saturating_add(jiff::Span::new().days(day - 1)))
+    let joined = || digits.split_at_checked(4).filter(|_| digits.len() == 7);
+    let (year, day) = digits.split_once('-').or_else(joined).filter(|(y, d)| (y.len(), d.len()) == (4, 3))?;
+    let year = number(year).filter(|year| (1800..2200).contains(year))?;
+    Date::new(year, 1, 1).ok()?.with().day_of_year(number(day)?).build().ok()
 }
 
 /// `2008.5`: the month that begins there, or the day.

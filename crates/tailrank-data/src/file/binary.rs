@@ -48,7 +48,7 @@ struct Parquet {
 }
 
 impl Layout {
-    pub(super) fn of_parquet(file: &str, bytes: &Bytes<'_>, max_bytes: u64) -> Result<Self> {
+    pub(super) fn of_parquet(file: &str, bytes: &Bytes, max_bytes: u64) -> Result<Self> {
         let refused = |wrong: Refusal| wrong.error(file, PARQUET, None, max_bytes);
         let end = bytes.size().saturating_sub(8);
         let last = range(file, bytes, end..bytes.size())?;
@@ -86,7 +86,7 @@ impl Layout {
     /// The wanted columns, in the order asked; refused by name where they are neither numbers, texts nor times.
     pub(super) fn read(
         &self,
-        bytes: &Bytes<'_>,
+        bytes: &Bytes,
         wanted: &[(usize, ReadAs)],
         kept: &Kept,
     ) -> Result<Vec<Arc<Column>>> {
@@ -125,7 +125,7 @@ impl Layout {
     fn parquet_column(
         &self,
         parquet: &Parquet,
-        bytes: &Bytes<'_>,
+        bytes: &Bytes,
         column: usize,
         left: &Mutex<u64>,
     ) -> Result<Series> {
@@ -170,6 +170,6 @@ impl Layout {
     }
 }
 
-fn range<'a>(file: &str, bytes: &'a Bytes<'_>, range: Range<usize>) -> Result<Cow<'a, [u8]>> {
+fn range<'a>(file: &str, bytes: &'a Bytes, range: Range<usize>) -> Result<Cow<'a, [u8]>> {
     bytes.range(range).map_err(|_| changed(file))
 }

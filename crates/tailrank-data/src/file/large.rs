@@ -4,16 +4,13 @@
 //! wrong in a block is an error without words, and the caller reads the file as a whole, which says what is wrong or reads it.
 
 use std::{
-    borrow::Cow,
     fs::File,
-    io::{Read, Seek, SeekFrom},
-    sync::{Mutex, OnceLock, PoisonError},
-    time::SystemTime,
+    sync::{Mutex, OnceLock},
 };
 
 use memchr::memrchr;
 
-use super::{guard::changed, head, ipc_claims, other, text};
+use super::{bytes::Bytes, guard::changed, head, ipc_claims, other, text};
 use crate::{DataError, Result, Warning, plain_parquet::MAGIC};
 
 /// Files from this size on are read in blocks.
@@ -21,15 +18,13 @@ const LARGE: u64 = 32 << 20;
 /// Large enough for polars to share among threads, small enough for the caches of a processor.
 const BLOCK: usize = 16 << 20;
 /// The first lines, by which the layout is found.
-const HEAD: u64 = 1 << 20;
+const HEAD: usize = 1 << 20;
 /// The last bytes, among which the last row is looked for.
-const TAIL: u64 = 1 << 16;
+const TAIL: usize = 1 << 16;
 
 pub(super) struct LargeText {
     file: String,
-    opened: Mutex<File>,
-    size: u64,
-    modified: Option<SystemTime>,
+    bytes: Bytes,
     pub(super) head: String,
     block: usize,
     /// The whole text, and what it was written in if not UTF-8, where it had to be read as a whole.
@@ -42,26 +37,24 @@ impl LargeText {
         Self::in_blocks(file, opened.try_clone().ok()?, LARGE, BLOCK)
     }
 
-    pub(super) fn in_blocks(file: &str, mut opened: File, smallest: u64, block: usize) -> Option<Self> {
+    pub(super) fn in_blocks(file: &str, opened: File, smallest: u64, block: usize) -> Option<Self> {
         let metadata = opened.metadata().ok()?;
         if metadata.len() < smallest || !metadata.is_file() {
             return None;
         }
-        let mut bytes = Vec::new();
-        opened.by_ref().take(HEAD.min(block as u64)).read_to_end(&mut bytes).ok()?;
-        bytes.truncate(memrchr(b'\n', &bytes)? + 1);
+        let bytes = Bytes::Stored(Mutex::new(opened), metadata);
+        let mut first = bytes.range(0..HEAD.min(block).min(bytes.size())).ok()?.into_owned();
+        first.truncate(memrchr(b'\n', &first)? + 1);
         let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r');
-        let is_binary = bytes.starts_with(MAGIC) || bytes.starts_with(ipc_claims::MAGIC);
-        if is_binary || !bytes.iter().all(is_plain) || other::refuse(file, &bytes).is_err() {
+        let is_binary = first.starts_with(MAGIC) || first.starts_with(ipc_claims::MAGIC);
+        if is_binary || !first.iter().all(is_plain) || other::refuse(file, &first).is_err() {
             return None;
         }
-        let head = String::from_utf8(bytes).ok()?;
+        let head = String::from_utf8(first).ok()?;
         if head::by_blanks(&head).is_some() {
             return None;
         }
-        let (size, modified) = (metadata.len(), metadata.modified().ok());
-        let (file, opened, whole) = (file.to_owned(), Mutex::new(opened), OnceLock::new());
-        Some(Self { file, opened, size, modified, head, block, whole })
+        Some(Self { file: file.to_owned(), bytes, head, block, whole: OnceLock::new() })
     }
 
     /// Visits the rows, which begin at byte `body`, in blocks of whole lines, without blank lines and rows of empty cells at the end.
@@ -74,56 +67,39 @@ impl LargeText {
         if self.whole.get().is_some() {
             return Err(self.is_not_plain());
         }
-        let not_plain = |_| self.is_not_plain();
-        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        let end = self.end(&mut opened, separator).filter(|end| *end > body as u64);
-        let end = end.ok_or_else(|| self.is_not_plain())?;
-        opened.seek(SeekFrom::Start(body as u64)).map_err(not_plain)?;
-        let mut rest = opened.by_ref().take(end - body as u64);
-        let mut block = Vec::with_capacity(self.block);
-        while rest.limit() > 0 {
-            let room = self.block.saturating_sub(block.len()) as u64;
-            if rest.by_ref().take(room).read_to_end(&mut block).map_err(not_plain)? == 0 {
-                return Err(self.is_not_plain());
-            }
-            let lines = match rest.limit() {
-                0 => block.len(),
-                _ => memrchr(b'\n', &block).ok_or_else(|| self.is_not_plain())? + 1,
-            };
-            visit(std::str::from_utf8(&block[..lines]).map_err(|_| self.is_not_plain())?)?;
-            block.drain(..lines);
+        let not_plain = || self.is_not_plain();
+        let end = self.end(separator).filter(|end| *end > body).ok_or_else(not_plain)?;
+        let (mut start, mut block) = (body, Vec::with_capacity(self.block));
+        while start < end {
+            let next = end.min(start + self.block);
+            self.bytes.read(start..next, &mut block).map_err(|_| not_plain())?;
+            let lines =
+                if next == end { block.len() } else { memrchr(b'\n', &block).ok_or_else(not_plain)? + 1 };
+            visit(std::str::from_utf8(&block[..lines]).map_err(|_| not_plain())?)?;
+            start += lines;
         }
-        if self.is_unchanged(&opened) { Ok(()) } else { Err(self.is_not_plain()) }
+        Ok(())
     }
 
     /// Where the last row ends.
-    fn end(&self, opened: &mut File, separator: u8) -> Option<u64> {
-        let start = self.size.saturating_sub(TAIL);
-        opened.seek(SeekFrom::Start(start)).ok()?;
-        let mut tail = Vec::new();
-        opened.by_ref().take(self.size - start).read_to_end(&mut tail).ok()?;
+    fn end(&self, separator: u8) -> Option<usize> {
+        let start = self.bytes.size().saturating_sub(TAIL);
+        let tail = self.bytes.range(start..self.bytes.size()).ok()?;
         let last = tail.iter().rposition(|b| !b.is_ascii_whitespace() && *b != separator)?;
         let line = tail[last..].iter().position(|b| *b == b'\n');
-        Some(start + line.map_or(tail.len(), |length| last + length + 1) as u64)
-    }
-
-    fn is_unchanged(&self, opened: &File) -> bool {
-        opened.metadata().is_ok_and(|now| now.len() == self.size && now.modified().ok() == self.modified)
+        Some(start + line.map_or(tail.len(), |length| last + length + 1))
     }
 
     /// The text as a whole; `notes` is told if it is not UTF-8.
     pub(super) fn whole(&self, notes: &mut Vec<Warning>) -> Result<&str> {
-        if self.whole.get().is_none() {
-            let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-            let mut bytes = Vec::with_capacity(usize::try_from(self.size).unwrap_or(0));
-            let read = opened.rewind().and_then(|()| opened.by_ref().take(self.size).read_to_end(&mut bytes));
-            if read.is_err() || !self.is_unchanged(&opened) {
-                return Err(changed(&self.file));
+        let (text, encoding) = match self.whole.get() {
+            Some(known) => known,
+            None => {
+                let all = self.bytes.range(0..self.bytes.size()).map_err(|_| changed(&self.file))?;
+                let decoded = text::decode(&self.file, all.into_owned())?;
+                self.whole.get_or_init(|| decoded)
             }
-            let (text, encoding) = text::decode(&self.file, Cow::Owned(bytes))?;
-            self.whole.get_or_init(|| (text.into_owned(), encoding));
-        }
-        let (text, encoding) = self.whole.get().map_or(("", None), |(text, encoding)| (text, *encoding));
+        };
         let note = encoding.map(|encoding| Warning::Encoded { file: self.file.clone(), encoding });
         notes.extend(note.filter(|note| !notes.contains(note)));
         Ok(text)
@@ -146,7 +122,7 @@ mod tests {
     const KINDS: [ReadAs; 3] = [ReadAs::Number, ReadAs::Text, ReadAs::Plain];
 
     /// The columns of a source, each read as every kind, with the notes; or the error.
-    fn columns(source: &Source<'_>) -> String {
+    fn columns(source: &Source) -> String {
         let mut all = Vec::new();
         for kind in KINDS {
             let wanted: Vec<(usize, ReadAs)> = (0..source.own().len()).map(|i| (i, kind)).collect();
@@ -170,7 +146,6 @@ mod tests {
     fn both(bytes: &[u8], block: usize) -> (String, String, bool) {
         let mut file = tempfile::tempfile().unwrap();
         std::io::Write::write_all(&mut file, bytes).unwrap();
-        file.rewind().unwrap();
         let text = LargeText::in_blocks("t", file, 0, block).unwrap();
         let layout = csv::Layout::of("t", &text.head).unwrap();
         let names = layout.names.clone();

@@ -20,7 +20,6 @@ mod tests;
 mod text;
 
 use std::{
-    borrow::Cow,
     collections::HashMap,
     fs::File,
     io::{Read, Seek},
@@ -47,7 +46,7 @@ pub const DEFAULT_MAX_BYTES: u64 = 1 << 30;
 pub(crate) const NO_ROWS: &str = "has no rows below the header";
 
 /// A file with its column names; all but large files of text are in memory as a whole.
-pub(crate) struct Source<'a> {
+pub(crate) struct Source {
     pub(crate) file: String,
     /// Names of the file's own columns, then of those that are put together from them.
     pub(crate) names: Vec<String>,
@@ -55,17 +54,17 @@ pub(crate) struct Source<'a> {
     places: HashMap<String, usize>,
     /// What the user should know about how the file was read.
     pub(crate) notes: Vec<Warning>,
-    content: Content<'a>,
+    content: Content,
     kept: Kept,
 }
 
-enum Content<'a> {
-    Csv(csv::Layout, Cow<'a, str>),
+enum Content {
+    Csv(csv::Layout, String),
     LargeCsv(csv::Layout, LargeText),
-    Binary(binary::Layout, Bytes<'a>),
+    Binary(binary::Layout, Bytes),
 }
 
-impl Source<'static> {
+impl Source {
     /// Reads `path`; neither the file nor what it unpacks to may exceed `max_bytes`.
     pub(crate) fn open(path: &Path, max_bytes: impl Into<Option<u64>>) -> Result<Self> {
         let max_bytes = max_bytes.into().unwrap_or(DEFAULT_MAX_BYTES);
@@ -93,22 +92,18 @@ impl Source<'static> {
         if bytes.len() as u64 > max_bytes {
             return Err(too_large(&file, max_bytes));
         }
-        Source::from_bytes(&file, bytes, max_bytes)
+        Self::from_bytes(&file, bytes, max_bytes)
     }
-}
 
-impl<'a> Source<'a> {
     pub(crate) fn from_bytes(
         file: &str,
-        bytes: impl Into<Cow<'a, [u8]>>,
+        bytes: impl Into<Vec<u8>>,
         max_bytes: impl Into<Option<u64>>,
     ) -> Result<Self> {
-        let (bytes, max_bytes) = (bytes.into(), max_bytes.into().unwrap_or(DEFAULT_MAX_BYTES));
-        let bytes = if bytes.starts_with(&[0x1f, 0x8b]) {
-            Cow::Owned(inflate(file, &bytes, max_bytes)?)
-        } else {
-            bytes
-        };
+        let (mut bytes, max_bytes) = (bytes.into(), max_bytes.into().unwrap_or(DEFAULT_MAX_BYTES));
+        if bytes.starts_with(&[0x1f, 0x8b]) {
+            bytes = inflate(file, &bytes, max_bytes)?;
+        }
         if bytes.starts_with(MAGIC) {
             return Self::parquet(file, Bytes::Held(bytes), max_bytes);
         }
@@ -119,15 +114,18 @@ impl<'a> Source<'a> {
             return Self::of_columns(file, names, content, None);
         }
         other::refuse(file, &bytes)?;
-        let (text, encoding) = text::decode(file, bytes)?;
-        let text = with_line_feeds(text);
-        let text = head::by_blanks(&text).map_or(text, Cow::Owned);
+        let (mut text, encoding) = text::decode(file, bytes)?;
+        // Old spreadsheets end lines by a carriage return alone.
+        if !text.contains('\n') {
+            text = text.replace('\r', "\n");
+        }
+        let text = head::by_blanks(&text).unwrap_or(text);
         let layout = csv::Layout::of(file, &text)?;
         let note = encoding.map(|encoding| Warning::Encoded { file: file.to_owned(), encoding });
         Self::of_columns(file, layout.names.clone(), Content::Csv(layout, text), note)
     }
 
-    fn parquet(file: &str, bytes: Bytes<'a>, max_bytes: u64) -> Result<Self> {
+    fn parquet(file: &str, bytes: Bytes, max_bytes: u64) -> Result<Self> {
         let layout = binary::Layout::of_parquet(file, &bytes, max_bytes)?;
         Self::of_columns(file, layout.names(), Content::Binary(layout, bytes), None)
     }
@@ -135,7 +133,7 @@ impl<'a> Source<'a> {
     fn of_columns(
         file: &str,
         mut names: Vec<String>,
-        content: Content<'a>,
+        content: Content,
         note: Option<Warning>,
     ) -> Result<Self> {
         let mut places = HashMap::with_capacity(names.len());
@@ -254,11 +252,6 @@ impl<'a> Source<'a> {
     pub(crate) fn cell_error(&self, row: usize, column: usize, problem: &str, fix: &str) -> DataError {
         self.value_error(row, &self.names[column], self.own_text(row, column), problem, fix)
     }
-}
-
-/// Old spreadsheets end lines by a carriage return alone.
-fn with_line_feeds(text: Cow<'_, str>) -> Cow<'_, str> {
-    if text.contains('\n') || !text.contains('\r') { text } else { Cow::Owned(text.replace('\r', "\n")) }
 }
 
 /// What a gzip file holds.

@@ -145,20 +145,14 @@ fn stamp_of(value: i64, per_second: i128, zone: Option<&TimeZone>) -> Option<Sta
     Some(Stamp { date: shown.date(), time: Some(shown.time()), offset: zone.map(|_| offset.seconds()) })
 }
 
-/// Powers of ten that floating-point numbers hold exactly.
-const POWERS: [f64; 23] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
-    1e19, 1e20, 1e21, 1e22,
-];
-
 /// The number nearest to `unscaled`·10^−`scale`.
 fn nearest_decimal(unscaled: i128, scale: u32) -> f64 {
     const EXACT: i128 = 1 << f64::MANTISSA_DIGITS;
-    match POWERS.get(scale as usize) {
-        // Both are exact, so their quotient is the nearest number.
-        Some(power) if unscaled.abs() <= EXACT => unscaled as f64 / power,
-        // Texts are read to the nearest number, too.
-        _ => format!("{unscaled}e-{scale}").parse().unwrap_or(f64::NAN),
+    // Both are exact, so their quotient is the nearest number. Texts are read to the nearest number, too.
+    if scale <= 22 && unscaled.abs() <= EXACT {
+        unscaled as f64 / (0..scale).fold(1.0, |power, _| power * 10.0)
+    } else {
+        format!("{unscaled}e-{scale}").parse().unwrap_or(f64::NAN)
     }
 }
 

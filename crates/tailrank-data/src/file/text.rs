@@ -1,7 +1,5 @@
 //! The letters of a text file: UTF-8, UTF-16 or Windows-1252, told apart by looking.
 
-use std::borrow::Cow;
-
 use crate::{DataError, Result};
 
 const UTF_16: &str = "UTF-16";
@@ -9,19 +7,18 @@ const WINDOWS_1252: &str = "Windows-1252 (Latin-1)";
 
 /// The text without a byte order mark, and what it was written in if not UTF-8. Parts of a UTF-8 file that are damaged
 /// become U+FFFD: they may stand in columns that nobody reads.
-pub(super) fn decode<'a>(file: &str, bytes: Cow<'a, [u8]>) -> Result<(Cow<'a, str>, Option<&'static str>)> {
+pub(super) fn decode(file: &str, mut bytes: Vec<u8>) -> Result<(String, Option<&'static str>)> {
+    const MARK: &[u8] = b"\xef\xbb\xbf";
     if let Some(little) = utf16(&bytes) {
-        let units = bytes.chunks_exact(2).map(|pair| {
-            let pair = [pair[0], pair[1]];
-            if little { u16::from_le_bytes(pair) } else { u16::from_be_bytes(pair) }
-        });
-        let text: String = char::decode_utf16(units)
-            .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
-            .skip_while(|c| *c == '\u{feff}')
-            .collect();
-        return Ok((Cow::Owned(text), Some(UTF_16)));
+        let unit =
+            |pair: &[u8; 2]| if little { u16::from_le_bytes(*pair) } else { u16::from_be_bytes(*pair) };
+        let units: Vec<u16> = bytes.as_chunks().0.iter().map(unit).collect();
+        let text = String::from_utf16_lossy(&units).trim_start_matches('\u{feff}').to_owned();
+        return Ok((text, Some(UTF_16)));
     }
-    let bytes = without_mark(bytes);
+    if bytes.starts_with(MARK) {
+        bytes.drain(..MARK.len());
+    }
     let fix = "give CSV (also gzipped) or Parquet";
     let not_text = || Err(DataError::file(file, "holds bytes that no text has", fix));
     // A stray one may stand in a name; a file full of them is something else.
@@ -29,15 +26,9 @@ pub(super) fn decode<'a>(file: &str, bytes: Cow<'a, [u8]>) -> Result<(Cow<'a, st
     if head.iter().filter(|b| **b < b' ' && !b"\t\n\r".contains(b)).count() * 10 > head.len() {
         return not_text();
     }
-    let bytes = match bytes {
-        Cow::Borrowed(bytes) => match std::str::from_utf8(bytes) {
-            Ok(text) => return Ok((Cow::Borrowed(text), None)),
-            Err(_) => Cow::Borrowed(bytes),
-        },
-        Cow::Owned(bytes) => match String::from_utf8(bytes) {
-            Ok(text) => return Ok((Cow::Owned(text), None)),
-            Err(error) => Cow::Owned(error.into_bytes()),
-        },
+    let bytes = match String::from_utf8(bytes) {
+        Ok(text) => return Ok((text, None)),
+        Err(error) => error.into_bytes(),
     };
     if bytes.contains(&0) {
         return not_text();
@@ -48,18 +39,9 @@ pub(super) fn decode<'a>(file: &str, bytes: Cow<'a, [u8]>) -> Result<(Cow<'a, st
         broken += usize::from(!chunk.invalid().is_empty());
     }
     if whole > broken {
-        return Ok((Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()), None));
+        return Ok((String::from_utf8_lossy(&bytes).into_owned(), None));
     }
-    Ok((Cow::Owned(bytes.iter().map(|b| windows_1252(*b)).collect()), Some(WINDOWS_1252)))
-}
-
-fn without_mark(bytes: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
-    const MARK: &[u8] = b"\xef\xbb\xbf";
-    match bytes {
-        Cow::Borrowed(bytes) => Cow::Borrowed(bytes.strip_prefix(MARK).unwrap_or(bytes)),
-        Cow::Owned(bytes) if bytes.starts_with(MARK) => Cow::Owned(bytes[MARK.len()..].to_vec()),
-        whole => whole,
-    }
+    Ok((bytes.into_iter().map(windows_1252).collect(), Some(WINDOWS_1252)))
 }
 
 /// Whether it is UTF-16, and if so whether little-endian: by its mark, or because two plain letters begin it.
@@ -90,8 +72,7 @@ mod tests {
     use super::*;
 
     fn decoded(bytes: &[u8]) -> (String, Option<&'static str>) {
-        let (text, encoding) = decode("t", Cow::Borrowed(bytes)).unwrap();
-        (text.into_owned(), encoding)
+        decode("t", bytes.to_vec()).unwrap()
     }
 
     fn utf16_bytes(text: &str, little: bool) -> Vec<u8> {
@@ -122,9 +103,9 @@ mod tests {
 
     #[test]
     fn bytes_that_no_text_has_are_refused() {
-        let message = decode("t.bin", Cow::Borrowed(b"ab\x00\x01cd")).unwrap_err().to_string();
+        let message = decode("t.bin", b"ab\x00\x01cd".to_vec()).unwrap_err().to_string();
         assert_eq!(message, "t.bin: holds bytes that no text has; give CSV (also gzipped) or Parquet");
-        assert!(decode("t.bin", Cow::Borrowed(b"name,value\nb\x00c,1 caf\xe9\n")).is_err());
+        assert!(decode("t.bin", b"name,value\nb\x00c,1 caf\xe9\n".to_vec()).is_err());
         assert_eq!(decoded(b"name,value\nb\x00c,1\n"), ("name,value\nb\0c,1\n".to_owned(), None));
     }
 }

@@ -13,7 +13,7 @@ use crate::{
 
 const DATE_FIX: &str = "write dates as 2008-07-11, or give the setting `date_format` (option --date-format)";
 
-impl Source<'_> {
+impl Source {
     /// The dates of every row, `None` where the cell is empty; an unreadable one is an error.
     pub(crate) fn dates(&self, cells: &Column, at: usize, format: &DateFormat) -> Result<Vec<Option<Stamp>>> {
         format.check()?;
@@ -111,7 +111,7 @@ impl Columns {
     /// by time, drops equal duplicates. A row without date and price is a blank line.
     pub(super) fn series(
         &self,
-        source: &Source<'_>,
+        source: &Source,
         name: String,
         all: &[usize],
         listed: RangeInclusive<Date>,
@@ -212,7 +212,7 @@ impl Clock {
 
 /// Sessions of which the later of two equal ones is left out; two that differ are an error.
 fn without_duplicates(
-    source: &Source<'_>,
+    source: &Source,
     price: usize,
     clock: Clock,
     sessions: Vec<Session>,

@@ -1,7 +1,12 @@
 //! Which column is the date, the price, the volume: Yahoo's names, Stooq's, or the user's.
 
 use super::{SeriesOptions, Volume};
-use crate::{DataError, Result, Warning, date::without_accents, file::Source, names::quoted};
+use crate::{
+    DataError, Result, Warning,
+    date::without_accents,
+    file::Source,
+    names::{listed, quoted},
+};
 
 /// Positions of the columns of one series.
 pub(super) struct SeriesColumns {
@@ -37,7 +42,7 @@ pub(crate) fn is_known(name: &str, names: &str) -> bool {
 }
 
 /// The first column with the best of `names`; another one that reads alike is told.
-fn known(source: &Source<'_>, names: &str, warnings: &mut Vec<Warning>) -> Option<usize> {
+fn known(source: &Source, names: &str, warnings: &mut Vec<Warning>) -> Option<usize> {
     let plain: Vec<String> = source.own().iter().map(|name| plain(name)).collect();
     names.split(' ').find_map(|wanted| {
         let mut alike = (0..plain.len()).filter(|i| plain[*i] == wanted);
@@ -52,7 +57,7 @@ fn known(source: &Source<'_>, names: &str, warnings: &mut Vec<Warning>) -> Optio
 
 /// The date column: as named, or one with a known name, or a first column without a name.
 pub(super) fn date_column(
-    source: &Source<'_>,
+    source: &Source,
     options: &SeriesOptions,
     warnings: &mut Vec<Warning>,
 ) -> Result<usize> {
@@ -66,12 +71,12 @@ pub(super) fn date_column(
 }
 
 /// A column with times of day beside the one with days, as Stooq writes.
-pub(super) fn time_column(source: &Source<'_>, date: usize) -> Option<usize> {
+pub(super) fn time_column(source: &Source, date: usize) -> Option<usize> {
     known(source, TIME, &mut Vec::new()).filter(|time| *time != date)
 }
 
 /// The column that says which series a row belongs to, if one has the name for it.
-fn symbol_column(source: &Source<'_>, options: &SeriesOptions) -> Result<Option<usize>> {
+fn symbol_column(source: &Source, options: &SeriesOptions) -> Result<Option<usize>> {
     match &options.symbol {
         Some(name) => source.position(name).map(Some),
         None => Ok(known(source, SYMBOL, &mut Vec::new())),
@@ -80,7 +85,7 @@ fn symbol_column(source: &Source<'_>, options: &SeriesOptions) -> Result<Option<
 
 /// All columns of a file with several series, one below the other.
 pub(super) fn long_columns(
-    source: &Source<'_>,
+    source: &Source,
     options: &SeriesOptions,
     warnings: &mut Vec<Warning>,
 ) -> Result<SeriesColumns> {
@@ -92,7 +97,7 @@ pub(super) fn long_columns(
 
 /// All columns of a file with one series.
 pub(super) fn series_columns(
-    source: &Source<'_>,
+    source: &Source,
     options: &SeriesOptions,
     warnings: &mut Vec<Warning>,
 ) -> Result<SeriesColumns> {
@@ -131,7 +136,7 @@ pub(super) fn series_columns(
 }
 
 /// The price columns of a wide file: those named, or all but date and time.
-pub(super) fn symbol_columns(source: &Source<'_>, date: usize, symbols: &[&str]) -> Result<Vec<usize>> {
+pub(super) fn symbol_columns(source: &Source, date: usize, symbols: &[&str]) -> Result<Vec<usize>> {
     if symbols.is_empty() {
         let time = time_column(source, date);
         let all: Vec<usize> = (0..source.own().len()).filter(|i| *i != date && Some(*i) != time).collect();
@@ -141,6 +146,7 @@ pub(super) fn symbol_columns(source: &Source<'_>, date: usize, symbols: &[&str])
     }
 }
 
-fn cannot_tell(source: &Source<'_>, what: &'static str, among: &[String]) -> DataError {
-    DataError::NoColumn { file: source.file.clone(), what, has: among.to_vec() }
+fn cannot_tell(source: &Source, what: &str, among: &[String]) -> DataError {
+    let problem = format!("no column looks like the {what} (there is {})", listed(among));
+    source.refused(problem, format!("name it in the setting `{what}`"))
 }

@@ -46,7 +46,7 @@ struct Read {
 
 impl Read {
     fn new(
-        source: &Source<'_>,
+        source: &Source,
         at: &SeriesColumns,
         options: &SeriesOptions,
         warnings: &mut Vec<Warning>,
@@ -91,7 +91,7 @@ impl Read {
     }
 }
 
-pub(crate) fn single_series(source: &Source<'_>, options: &SeriesOptions) -> Result<Loaded<PriceSeries>> {
+pub(crate) fn single_series(source: &Source, options: &SeriesOptions) -> Result<Loaded<PriceSeries>> {
     let mut warnings = source.notes.clone();
     let at = series_columns(source, options, &mut warnings)?;
     let read = Read::new(source, &at, options, &mut warnings)?;
@@ -114,7 +114,7 @@ pub(crate) fn single_series(source: &Source<'_>, options: &SeriesOptions) -> Res
     Ok(Loaded { value: series.value, warnings })
 }
 
-pub(crate) fn long_series(source: &Source<'_>, symbols: &[&str], options: &SeriesOptions) -> Several {
+pub(crate) fn long_series(source: &Source, symbols: &[&str], options: &SeriesOptions) -> Several {
     let mut all = Loaded { value: Vec::new(), warnings: source.notes.clone() };
     let at = long_columns(source, options, &mut all.warnings)?;
     let read = Read::new(source, &at, options, &mut all.warnings)?;
@@ -149,7 +149,7 @@ pub(crate) fn long_series(source: &Source<'_>, symbols: &[&str], options: &Serie
 
 /// The series of a file that holds several one below the other, each read or refused by itself.
 pub(crate) fn each_series(
-    source: &Source<'_>,
+    source: &Source,
     options: &SeriesOptions,
 ) -> Result<Vec<(String, Result<PriceSeries>)>> {
     let mut warnings = Vec::new();
@@ -169,7 +169,7 @@ fn distinct(warnings: Vec<Warning>) -> impl Iterator<Item = Warning> {
     warnings.into_iter().filter(move |warning| told.insert(warning.clone()))
 }
 
-pub(crate) fn wide_series(source: &Source<'_>, symbols: &[&str], options: &SeriesOptions) -> Several {
+pub(crate) fn wide_series(source: &Source, symbols: &[&str], options: &SeriesOptions) -> Several {
     let mut all = Loaded { value: Vec::new(), warnings: source.notes.clone() };
     let date = date_column(source, options, &mut all.warnings)?;
     let time = time_column(source, date);
@@ -193,7 +193,8 @@ pub(crate) fn wide_series(source: &Source<'_>, symbols: &[&str], options: &Serie
         let name = &source.names[price];
         // Unasked, a column of names or remarks beside the prices is not a symbol.
         if symbols.is_empty() && !has_number(&column) {
-            warnings.push(Warning::NotNumeric { file: source.file.clone(), column: name.clone() });
+            let (file, column, why) = (source.file.clone(), name.clone(), "has no number in it");
+            warnings.push(Warning::LeftOut { file, column, why });
             continue;
         }
         (read.price, read.prices) = (price, source.numbers(column, price, options.numbers)?);
@@ -236,6 +237,6 @@ fn dates_with_prices(dates: &[Option<Stamp>], prices: &[f64]) -> Option<(Date, D
     Some((with_price().min()?, with_price().max()?))
 }
 
-fn empty(source: &Source<'_>) -> DataError {
+fn empty(source: &Source) -> DataError {
     source.refused(NO_ROWS, "give at least as many sessions as lags and horizon need")
 }

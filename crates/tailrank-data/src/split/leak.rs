@@ -101,13 +101,17 @@ fn purge_by<S: FnMut(usize) -> bool>(split: &mut Split, seen: impl Fn(&[&Rows]) 
 /// # Ok::<(), tailrank_data::DataError>(())
 /// ```
 pub fn check_leak(split: &Split, timeline: &Timeline) -> Result<()> {
-    let all = [Some(&split.train), split.validation.as_ref(), Some(&split.test)];
-    if let Some(row) = all.into_iter().flatten().filter_map(Rows::last).find(|r| *r >= timeline.len()) {
-        let problem = format!("names row {}, but there are {}", row + 1, timeline.len());
-        return Err(DataError::split(&split.description, problem, "draw the split from this data"));
-    }
+    check_rows(split, timeline)?;
     check_part(split, &split.train, &split.held_out().collect::<Vec<_>>(), timeline)?;
     split.validation.as_ref().map_or(Ok(()), |part| check_part(split, part, &[&split.test], timeline))
+}
+
+/// Every row of a split is one of the data.
+pub(super) fn check_rows(split: &Split, timeline: &Timeline) -> Result<()> {
+    let last = split.held_out().chain([&split.train]).filter_map(Rows::last).max();
+    let Some(row) = last.filter(|row| *row >= timeline.len()) else { return Ok(()) };
+    let problem = format!("names row {}, but there are {}", row + 1, timeline.len());
+    Err(DataError::split(&split.description, problem, "draw the split from this data"))
 }
 
 fn check_part(split: &Split, part: &Rows, held: &[&Rows], timeline: &Timeline) -> Result<()> {

@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use super::{Leak, Rows, Split, Stratify, check_leak, leak::purge};
+use super::{
+    Leak, Rows, Split, Stratify, check_leak,
+    leak::{check_rows, purge},
+};
 use crate::{DataError, Result, Timeline};
 
 /// A way to divide rows into training and test, with its settings as an experiment writes them.
@@ -96,6 +99,7 @@ fn purged(mut split: Split, timeline: &Timeline, leak: Leak) -> Result<Split> {
     if split.test.is_empty() {
         return Err(DataError::split(&split.description, "no row is left to test on", MOVE));
     }
+    check_rows(&split, timeline)?;
     let overlapping = purge(&mut split, timeline);
     match leak {
         Leak::Purged => split.purged = overlapping,

@@ -13,32 +13,50 @@ pub(super) const NEEDS: &[(&str, &str)] = &[
 ];
 
 /// A training window of fixed length that moves.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Sliding {
-    /// Rows in the training window.
-    pub window: usize,
-    /// Rows tested before the models are learned again.
-    pub step: usize,
-}
+pub type Sliding = Windows<true>;
 
 /// A training window that grows.
+pub type Growing = Windows<false>;
+
+/// A training window that moves over the rows, or grows, as the next rows are tested.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Growing {
+pub struct Windows<const SLIDES: bool> {
     /// Rows in the first training window.
     pub window: usize,
     /// Rows tested before the models are learned again.
     pub step: usize,
 }
 
-impl Scheme for Sliding {
+impl<const SLIDES: bool> Scheme for Windows<SLIDES> {
     fn problems(&self) -> Vec<(&'static str, String)> {
-        problems(self.window, self.step)
+        let learns = "0 leaves no row to learn from; give the rows of the training window";
+        let tests = "0 tests no row; give the rows tested before the models are learned again";
+        problems_of([
+            ("window", self.window > 0, learns.to_owned()),
+            ("step", self.step > 0, tests.to_owned()),
+        ])
     }
 
+    /// One split per test block, which trains on the last rows before it or on all.
     fn draw(&self, rows: &SplitRows<'_>) -> Result<Vec<Split>> {
-        draw(rows, "sliding", self.window, self.step, Some(self.window))
+        let (window, count) = (self.window, rows.len());
+        let first = rows.timeline.between_dates(window);
+        if window >= count || first >= count {
+            let problem = format!("window = {window} leaves no test row: the task has {count} rows");
+            return Err(DataError::Scheme(problem));
+        }
+        if SLIDES && window > first {
+            let expected = format!("1 … {first}, the rows before the first test block");
+            return Err(DataError::setting("window", window, expected));
+        }
+        let kind = if SLIDES { "sliding" } else { "growing" };
+        let split = |(place, (from, to)): (usize, (usize, usize))| {
+            let description = format!("{kind} window {}, test rows {}–{to}", place + 1, from + 1);
+            let oldest = if SLIDES { from.saturating_sub(window) } else { 0 };
+            Split::new(description, oldest..from, from..to)
+        };
+        Ok(blocks(rows.timeline, first, self.step).enumerate().map(split).collect())
     }
 
     fn pooled(&self) -> bool {
@@ -46,55 +64,8 @@ impl Scheme for Sliding {
     }
 
     fn window(&self) -> Option<usize> {
-        Some(self.window)
+        SLIDES.then_some(self.window)
     }
-}
-
-impl Scheme for Growing {
-    fn problems(&self) -> Vec<(&'static str, String)> {
-        problems(self.window, self.step)
-    }
-
-    fn draw(&self, rows: &SplitRows<'_>) -> Result<Vec<Split>> {
-        draw(rows, "growing", self.window, self.step, None)
-    }
-
-    fn pooled(&self) -> bool {
-        true
-    }
-}
-
-fn problems(window: usize, step: usize) -> Vec<(&'static str, String)> {
-    let learns = "0 leaves no row to learn from; give the rows of the training window";
-    let tests = "0 tests no row; give the rows tested before the models are learned again";
-    problems_of([("window", window > 0, learns.to_owned()), ("step", step > 0, tests.to_owned())])
-}
-
-/// One split per test block, which trains on the last rows before it or on all.
-fn draw(
-    rows: &SplitRows<'_>,
-    kind: &str,
-    window: usize,
-    step: usize,
-    last: Option<usize>,
-) -> Result<Vec<Split>> {
-    let count = rows.len();
-    let first = rows.timeline.between_dates(window);
-    if window >= count || first >= count {
-        return Err(DataError::Scheme(format!(
-            "window = {window} leaves no test row: the task has {count} rows"
-        )));
-    }
-    if last.is_some_and(|last| last > first) {
-        let expected = format!("1 … {first}, the rows before the first test block");
-        return Err(DataError::setting("window", window, expected));
-    }
-    let split = |(place, (from, to)): (usize, (usize, usize))| {
-        let description = format!("{kind} window {}, test rows {}–{to}", place + 1, from + 1);
-        let oldest = last.map_or(0, |last| from.saturating_sub(last));
-        Split::new(description, oldest..from, from..to)
-    };
-    Ok(blocks(rows.timeline, first, step).enumerate().map(split).collect())
 }
 
 /// First row and end of each test block: `step` rows, and as many more as its last date has.

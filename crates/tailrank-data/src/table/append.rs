@@ -85,7 +85,7 @@ impl Table {
     }
 
     /// Where the inputs stand in a file that has them in their order and no column that training did not have.
-    fn places(&self, source: &Source<'_>, options: &TableOptions, known: &[String]) -> Result<Vec<usize>> {
+    fn places(&self, source: &Source, options: &TableOptions, known: &[String]) -> Result<Vec<usize>> {
         let places = self.columns.iter().map(|c| source.position(&c.name)).collect::<Result<Vec<usize>>>()?;
         let is_known = |place: usize| {
             let name = &source.names[place];
@@ -113,7 +113,7 @@ impl Table {
 }
 
 /// The values of training followed by new ones of the same kind.
-fn joined(source: &Source<'_>, column: &TableColumn, more: &Column) -> Result<Values> {
+fn joined(source: &Source, column: &TableColumn, more: &Column) -> Result<Values> {
     Ok(match &column.values {
         Values::Numeric(values) => {
             let new = numbers(source, &column.name, more)?;
@@ -139,7 +139,7 @@ fn joined(source: &Source<'_>, column: &TableColumn, more: &Column) -> Result<Va
 }
 
 /// A column of numbers, NaN where missing.
-fn numbers(source: &Source<'_>, name: &str, column: &Column) -> Result<Vec<f64>> {
+fn numbers(source: &Source, name: &str, column: &Column) -> Result<Vec<f64>> {
     let wrong = |row: usize| {
         let fix = "correct it: the column was numbers in training";
         source.value_error(row, name, column.text(row), "is not a finite number", fix)

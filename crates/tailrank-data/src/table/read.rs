@@ -34,7 +34,7 @@ pub fn read_table_bytes(file: &str, bytes: &[u8], options: &TableOptions) -> Res
     table(&Source::from_bytes(file, bytes, options.max_bytes)?, options)
 }
 
-pub(crate) fn table(source: &Source<'_>, options: &TableOptions) -> Result<Loaded<Table>> {
+pub(crate) fn table(source: &Source, options: &TableOptions) -> Result<Loaded<Table>> {
     let mut warnings = source.notes.clone();
     let target = source.position(&options.target)?;
     let named_date = date_column(source, options, target)?;
@@ -100,7 +100,7 @@ pub(crate) fn table(source: &Source<'_>, options: &TableOptions) -> Result<Loade
 
 /// The rows of the file (from 0) that the table has, in its order: without those that lack what is needed, oldest first.
 fn rows_in_order(
-    source: &Source<'_>,
+    source: &Source,
     options: &TableOptions,
     (target_at, target): (usize, &Column),
     times: Option<&RowTimes>,
@@ -149,7 +149,7 @@ fn rows_in_order(
     Ok(kept)
 }
 
-fn input_columns(source: &Source<'_>, options: &TableOptions, target: usize) -> Result<Vec<usize>> {
+fn input_columns(source: &Source, options: &TableOptions, target: usize) -> Result<Vec<usize>> {
     let ignored = options.ignore.iter().map(|n| source.position(n)).collect::<Result<HashSet<_>>>()?;
     let inputs = if options.inputs.is_empty() {
         (0..source.own().len()).filter(|i| *i != target && !ignored.contains(i)).collect::<Vec<_>>()
@@ -163,14 +163,14 @@ fn input_columns(source: &Source<'_>, options: &TableOptions, target: usize) -> 
     if inputs.is_empty() { Err(no_input(source)) } else { Ok(inputs) }
 }
 
-fn no_input(source: &Source<'_>) -> DataError {
+fn no_input(source: &Source) -> DataError {
     let fix = "keep at least one column beside the target and the date out of `ignore`";
     source.refused("has no input column", fix)
 }
 
 /// A first column without a name that only numbers or names the rows, as pandas and R write, is not an input.
 fn drop_index(
-    source: &Source<'_>,
+    source: &Source,
     options: &TableOptions,
     read: &mut Vec<(usize, Column)>,
     warnings: &mut Vec<Warning>,
@@ -190,14 +190,14 @@ fn drop_index(
     };
     let dates = matches!(column, Column::Text(_)) && super::times::is_dates(column, &options.date_format);
     if distinct && !dates {
-        let column = source.names[*at].clone();
-        warnings.push(Warning::IndexDropped { file: source.file.clone(), column });
+        let (file, column) = (source.file.clone(), source.names[*at].clone());
+        warnings.push(Warning::LeftOut { file, column, why: "only numbers or names the rows" });
         read.remove(0);
     }
 }
 
 fn target_values(
-    source: &Source<'_>,
+    source: &Source,
     options: &TableOptions,
     column: Column,
     order: &[usize],
@@ -254,7 +254,7 @@ fn in_order(values: Vec<f64>, order: &[usize]) -> Vec<f64> {
 }
 
 fn table_column(
-    source: &Source<'_>,
+    source: &Source,
     name: &str,
     column: Column,
     order: &[usize],

@@ -21,11 +21,7 @@ pub(super) struct RowTimes {
 }
 
 /// The column that may say when rows were seen: as named, or one with a known name, also among the ignored.
-pub(super) fn date_column(
-    source: &Source<'_>,
-    options: &TableOptions,
-    target: usize,
-) -> Result<Option<usize>> {
+pub(super) fn date_column(source: &Source, options: &TableOptions, target: usize) -> Result<Option<usize>> {
     match &options.date {
         RowDates::Ignored => Ok(None),
         RowDates::Column(name) => {
@@ -48,7 +44,7 @@ impl RowTimes {
     /// Times from the `date` column or, where none is named, from the one text column that holds nothing but dates. Such
     /// a column leaves the inputs; one that only has the name of a date goes back to them.
     pub(super) fn of(
-        source: &Source<'_>,
+        source: &Source,
         options: &TableOptions,
         date: Option<(usize, Column)>,
         inputs: &mut Vec<(usize, Column)>,
@@ -96,7 +92,7 @@ impl RowTimes {
         }
     }
 
-    fn new(source: &Source<'_>, column: &Column, at: usize, options: &TableOptions) -> Result<Self> {
+    fn new(source: &Source, column: &Column, at: usize, options: &TableOptions) -> Result<Self> {
         let stamps = source.dates(column, at, &options.date_format)?;
         Ok(Self { column: at, stamps: stamps.iter().map(|s| s.map(|s| s.instant())).collect() })
     }

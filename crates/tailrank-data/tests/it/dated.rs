@@ -129,7 +129,7 @@ fn an_index_column_is_left_out_with_a_word() {
     ] {
         let loaded = read(csv, &options());
         assert_eq!(loaded.value.column_names(), ["x"], "{csv}");
-        assert!(matches!(&loaded.warnings[..], [Warning::IndexDropped { .. }]), "{csv}");
+        assert!(matches!(&loaded.warnings[..], [Warning::LeftOut { .. }]), "{csv}");
     }
     let loaded = read(",x,y\n0,5,1\n1,6,2\n", &options());
     assert_eq!(

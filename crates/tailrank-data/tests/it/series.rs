@@ -281,7 +281,10 @@ fn wide_files_give_one_series_per_column() {
         .and_then(|file| file.wide(&[], &SeriesOptions::default()))
         .unwrap();
     assert_eq!(loaded.value.len(), 1);
-    assert_eq!(loaded.warnings, [Warning::NotNumeric { file: "w.csv".into(), column: "Note".into() }]);
+    assert_eq!(
+        loaded.warnings,
+        [Warning::LeftOut { file: "w.csv".into(), column: "Note".into(), why: "has no number in it" }]
+    );
     let bad = "Date,A,B\n2008-07-08,1,1\n2008-07-09,1,x\n";
     let message = OpenFile::of_bytes("w.csv", bad.as_bytes(), None)
         .and_then(|file| file.wide(&[], &SeriesOptions::default()))
