@@ -60,10 +60,12 @@ pack() {
   cp "$2" README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE "$folder/"
   find "$folder" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
 }
-cargo build --locked --quiet ${profile[@]+"${profile[@]}"} -p tailrank --bin tailrank
+# In the wheel's workspace, where crates of others have the features that the wheel wants: each is compiled once for both.
+program=(--manifest-path crates/tailrank-python/Cargo.toml -p tailrank --bin tailrank)
+cargo build --locked --quiet ${profile[@]+"${profile[@]}"} "${program[@]}"
 pack "$host" "$target/$built/tailrank"
 tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner -czf "$out/tailrank-$version-$host.tar.gz" "tailrank-$version-$host"
-cargo build --locked --quiet ${profile[@]+"${profile[@]}"} -p tailrank --bin tailrank --target "$windows"
+cargo build --locked --quiet ${profile[@]+"${profile[@]}"} "${program[@]}" --target "$windows"
 pack "$windows" "$target/$windows/$built/tailrank.exe"
 (cd "$work" && python3 -m zipfile -c "$out/tailrank-$version-$windows.zip" "tailrank-$version-$windows")
 

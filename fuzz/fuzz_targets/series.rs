@@ -5,10 +5,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tailrank_data::{
-    Embedding, Missing, PriceSeries, SeriesOptions, TableOptions, Warning, profile_bytes, read_long_bytes,
-    read_series_bytes, read_table_bytes, read_wide_bytes,
-};
+use tailrank_data::{OpenFile, 
+    Embedding, Missing, PriceSeries, SeriesOptions, TableOptions, Warning, read_series_bytes, read_table_bytes, };
 
 fuzz_target!(
     // The loader turns a panic of a decompressor into an error; the fuzzer's own hook would end the process before that.
@@ -31,17 +29,17 @@ fuzz_target!(
                 assert_eq!(embedding.materialise(0..embedding.rows()).len(), embedding.rows() * embedding.cols());
             }
         }
-        if let Ok(loaded) = read_wide_bytes("W.csv", bytes, &[], &options) {
+        if let Ok(loaded) = OpenFile::of_bytes("W.csv", bytes, None).and_then(|file| file.wide(&[], &options)) {
             loaded.value.iter().for_each(sound);
         }
-        if let Ok(loaded) = read_long_bytes("L.csv", bytes, &[], &options) {
+        if let Ok(loaded) = OpenFile::of_bytes("L.csv", bytes, None).and_then(|file| file.long(&[], &options)) {
             loaded.value.iter().for_each(sound);
         }
         let table = TableOptions { missing, max_bytes: Some(1 << 20), ..TableOptions::new("Close") };
         if let Ok(loaded) = read_table_bytes("T.csv", bytes, &table) {
             assert!(loaded.value.times().is_none_or(|times| times.is_sorted()));
         }
-        let _ = profile_bytes("P.csv", bytes, 1 << 20);
+        let _ = OpenFile::of_bytes("P.csv", bytes, 1 << 20).and_then(|file| file.profile(Default::default(), &Default::default()));
     }
 );
 

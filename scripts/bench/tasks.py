@@ -124,6 +124,7 @@ def main():
     parser.add_argument("--shares", type=int, help="share every run out over so many processes instead")
     parser.add_argument("--sizes", default="200x100,1000x500", help="tasks x models of the shared runs")
     arguments = parser.parse_args()
+    arguments.tailrank = os.path.abspath(arguments.tailrank)
     if arguments.shares:
         return write_shares(arguments)
     along = "models" if arguments.variants else "tasks"

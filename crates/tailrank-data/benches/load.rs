@@ -15,7 +15,7 @@ use std::{
 mod timing;
 
 use tailrank_data::{
-    ByFraction, Embedding, Leak, SeriesOptions, SplitRows, draw_splits, read_series, synthetic,
+    ByFraction, Embedding, Leak, OpenFile, SeriesOptions, SplitRows, draw_splits, synthetic,
 };
 use timing::{median, peer, timed};
 
@@ -62,7 +62,14 @@ fn main() {
         alike.extend(peer(folder.path(), days, "polars-csv-typed"));
         load.push(timed(|| {
             for path in &paths {
-                assert_eq!(read_series(path, &SeriesOptions::default()).expect("reads").value.len(), days);
+                assert_eq!(
+                    OpenFile::once(path, None)
+                        .and_then(|file| file.series(&SeriesOptions::default()))
+                        .expect("reads")
+                        .value
+                        .len(),
+                    days
+                );
             }
         }));
         embed.push(timed(|| assert_eq!(load_and_embed(&paths).len(), count * HORIZONS.len())));
@@ -139,7 +146,10 @@ fn write_files(folder: &Path, count: usize, days: usize) -> Vec<PathBuf> {
 fn load_and_embed(paths: &[PathBuf]) -> Vec<Embedding> {
     let mut embeddings = Vec::with_capacity(paths.len() * HORIZONS.len());
     for path in paths {
-        let series = read_series(path, &SeriesOptions::default()).expect("reads").value;
+        let series = OpenFile::once(path, None)
+            .and_then(|file| file.series(&SeriesOptions::default()))
+            .expect("reads")
+            .value;
         embeddings.extend(HORIZONS.map(|h| Embedding::new(&series, h, LAGS).expect("embeds")));
     }
     embeddings

@@ -10,9 +10,8 @@ use std::{fs, hint::black_box};
 mod timing;
 
 use tailrank_data::{
-    TableOptions,
+    OpenFile, TableOptions,
     frame::{self, Column, Frame},
-    read_table,
 };
 use timing::{Time, median, peer, timed};
 
@@ -34,7 +33,10 @@ fn main() {
         let (mut ours, mut theirs) = (Vec::new(), vec![Vec::new(); peers.len()]);
         for _ in 0..ROUNDS {
             ours.push(timed(|| {
-                let table = read_table(&path, &TableOptions::new("c0")).expect("reads").value;
+                let table = OpenFile::once(&path, None)
+                    .and_then(|file| file.table(&TableOptions::new("c0")))
+                    .expect("reads")
+                    .value;
                 assert_eq!(black_box(table).rows(), rows);
             }));
             peers

@@ -33,8 +33,7 @@ use polars::prelude::DataFrame;
 
 use crate::{
     DEFAULT_MAX_BYTES, DataError, LabelSpan, Loaded, OpenFile, PriceSeries, Result, RowDates, SeriesOptions,
-    Table, TableOptions, TargetKind, file::inflate, frame::parquet_of, read_series, read_series_bytes,
-    read_table, read_table_bytes,
+    Table, TableOptions, TargetKind, file::inflate, frame::parquet_of, read_series_bytes, read_table_bytes,
 };
 use arena::ARENA;
 
@@ -264,7 +263,7 @@ impl Library {
     pub fn series(&self, name: &str, options: &SeriesOptions) -> Result<Loaded<PriceSeries>> {
         let loaded = match (self.frames.get(name), self.own_file(name)) {
             (Some(bytes), _) => read_series_bytes(name, bytes, options)?,
-            (None, Some(path)) => read_series(&path, options)?,
+            (None, Some(path)) => OpenFile::once(&path, options.max_bytes)?.series(options)?,
             (None, None) => {
                 let found = self.find(name, |b| b.content == BundledContent::Series)?;
                 let own = SeriesOptions { volume: options.volume.clone(), ..Default::default() };
@@ -283,7 +282,7 @@ impl Library {
             options.max_bytes = Some(max_bytes);
         }
         let mut table = match (self.own_file(name), options) {
-            (Some(path), Some(options)) => read_table(&path, &options)?,
+            (Some(path), Some(options)) => OpenFile::once(&path, options.max_bytes)?.table(&options)?,
             (Some(path), None) => return Err(no_target(name, &path)),
             (None, options) => {
                 let found = bundled?;

@@ -1,8 +1,8 @@
 //! Series and tables in, embeddings and leak-free splits out.
 //!
-//! A price series is read and checked ([`read_series`]), embedded as lagged returns ([`Embedding`]) and split so that
+//! A price series is read and checked ([`OpenFile::series`]), embedded as lagged returns ([`Embedding`]) and split so that
 //! no training row has seen the test period ([`draw_splits`], [`check_leak`]). Tables go the same road
-//! ([`read_table`], [`Encoder`]). [`Dataset`] is what both become; [`Library`] finds data by name.
+//! ([`OpenFile::table`], [`Encoder`]). [`Dataset`] is what both become; [`Library`] finds data by name.
 //!
 //! ```
 //! use tailrank_data::{ByDate, Dataset, Date, Day, Embedding, Leak, Library, SplitRows, draw_splits};
@@ -18,16 +18,16 @@
 //!
 //! | you want | look at |
 //! |---|---|
-//! | prices or other values from CSV or Parquet, checked | [`read_series`], [`read_wide`], [`read_long`], [`SeriesOptions`] |
-//! | a table with categories and gaps | [`read_table`], [`TableOptions`], [`Encoder`] |
-//! | what is in a file, before anything is decided | [`profile()`](fn@profile), [`Profile`] |
+//! | prices or other values from CSV or Parquet, checked | [`OpenFile::series`], [`OpenFile::wide`], [`OpenFile::long`], [`SeriesOptions`] |
+//! | a table with categories and gaps | [`OpenFile::table`], [`TableOptions`], [`Encoder`] |
+//! | what is in a file, before anything is decided | [`OpenFile::profile`], [`Profile`] |
 //! | returns, differences or levels with their lags | [`Embedding`], [`Transform`], [`ExtraInput`] |
 //! | training and test rows that do not see each other | [`draw_splits`], [`Scheme`], [`Split`], [`check_leak`], [`LeakCheck`] |
 //! | a kind of split of one's own | [`Scheme`], [`SplitSpec`] |
 //! | rows a model is fitted to | [`Dataset::prepare`], [`Scaler`] |
 //! | later sessions or new rows behind known ones | [`PriceSeries::followed_by`], [`Table::followed_by`] |
 //! | data by name, and what is bundled | [`Library`], [`bundled()`](fn@bundled) |
-//! | tables from polars and for polars | [`frame::Frame`] |
+//! | tables in files and for polars | [`frame::Frame`] |
 //! | series that behave like quotes | [`synthetic`] |
 //!
 //! What is wrong with a file is told by a [`DataError`] with row, column and what to do; what was put right by a [`Warning`].
@@ -68,12 +68,9 @@ pub use hash::ContentHash;
 pub use inputs::ExtraInput;
 pub use names::symbol_of;
 pub use open_file::OpenFile;
-pub use profile::{ColumnKind, ColumnProfile, Order, Profile, Suspicion, profile, profile_bytes};
+pub use profile::{ColumnKind, ColumnProfile, Order, Profile, Suspicion};
 pub use scale::Scaler;
-pub use series::{
-    Domain, Missing, PriceSeries, SeriesOptions, Volume, read_long, read_long_bytes, read_series,
-    read_series_bytes, read_wide, read_wide_bytes,
-};
+pub use series::{Domain, Missing, PriceSeries, SeriesOptions, Volume, read_series_bytes};
 pub use split::{
     Bootstrap, ByDate, ByFraction, ByRows, Day, Growing, KFold, Leak, LeakCheck, LeakFinding, LeakLine,
     LeakReport, NamedRows, RowList, Rows, Scheme, Sliding, Split, SplitRows, SplitSettings, SplitSpec,
@@ -81,7 +78,7 @@ pub use split::{
 };
 pub use table::{
     Coding, Encoder, Fill, FillRule, Kind, LabelSpan, RowDates, Table, TableOptions, TargetKind, Values,
-    read_table, read_table_bytes,
+    read_table_bytes,
 };
 pub use timeline::{Interval, Timeline};
 pub use transform::{Transform, returns};

@@ -1,6 +1,6 @@
 //! What the columns of a file are: the facts from which an experiment is drafted.
 
-use std::{collections::HashSet, path::Path};
+use std::collections::HashSet;
 
 use jiff::civil::DateTime;
 
@@ -131,9 +131,9 @@ impl Profile {
     /// such as 200807, years with a fraction, or seconds since 1970.
     ///
     /// ```
-    /// use tailrank_data::profile_bytes;
+    /// use tailrank_data::OpenFile;
     /// let csv = b"YEAR,SUNACTIVITY\n1700,5\n1701,11\n1702,16\n";
-    /// let profile = profile_bytes("sunspots.csv", csv, 1 << 20)?.value;
+    /// let profile = OpenFile::of_bytes("sunspots.csv", csv, None)?.profile(Default::default(), &Default::default())?.value;
     /// assert!(profile.date().is_none());
     /// assert_eq!(profile.time().map(|c| c.name.as_str()), Some("YEAR"));
     /// # Ok::<(), tailrank_data::DataError>(())
@@ -163,9 +163,9 @@ impl Profile {
     /// Columns of prices of several symbols, such as `Close MSFT` and `Close KO` or `MSFT_Close`, by the best name for a price.
     ///
     /// ```
-    /// use tailrank_data::profile_bytes;
+    /// use tailrank_data::OpenFile;
     /// let csv = b"Date,Close MSFT,Volume MSFT,Close KO,Volume KO\n2008-07-10,25,9,51,8\n2008-07-11,25,7,51,6\n";
-    /// let profile = profile_bytes("wide.csv", csv, 1 << 20)?.value;
+    /// let profile = OpenFile::of_bytes("wide.csv", csv, None)?.profile(Default::default(), &Default::default())?.value;
     /// let names: Vec<&str> = profile.price_columns().iter().map(|c| c.name.as_str()).collect();
     /// assert_eq!(names, ["Close MSFT", "Close KO"]);
     /// # Ok::<(), tailrank_data::DataError>(())
@@ -219,32 +219,6 @@ impl Profile {
 }
 
 /// Looks at every column of a file.
-///
-/// ```
-/// use tailrank_data::{ColumnKind, Suspicion, profile_bytes};
-/// let csv = b"id,day,colour,size\n1,2008-07-09,red,1.5\n2,2008-07-10,blue,\n3,2008-07-11,red,9\n";
-/// let profile = profile_bytes("t.csv", csv, 1 << 20)?.value;
-/// assert_eq!(profile.column("id").and_then(|c| c.suspicion), Some(Suspicion::RowNumber));
-/// assert_eq!(profile.date().map(|c| c.name.as_str()), Some("day"));
-/// assert_eq!(profile.column("size").map(|c| (c.missing, c.distinct)), Some((1, 2)));
-/// assert_eq!(profile.targets().count(), 1);
-/// # Ok::<(), tailrank_data::DataError>(())
-/// ```
-pub fn profile_bytes(file: &str, bytes: &[u8], max_bytes: u64) -> Result<Loaded<Profile>> {
-    let source = Source::from_bytes(file, bytes, max_bytes)?;
-    of(&source, NumberFormat::Auto, &DateFormat::Auto)
-}
-
-/// As [`profile_bytes`], of the file at `path`, whose numbers are written as `numbers` says and its dates as `dates` says.
-pub fn profile(
-    path: &Path,
-    max_bytes: u64,
-    numbers: NumberFormat,
-    dates: &DateFormat,
-) -> Result<Loaded<Profile>> {
-    of(&Source::open(path, max_bytes)?, numbers, dates)
-}
-
 pub(crate) fn of(source: &Source<'_>, numbers: NumberFormat, dates: &DateFormat) -> Result<Loaded<Profile>> {
     dates.check()?;
     let mut warnings = source.notes.clone();

@@ -1,29 +1,11 @@
 //! What tree growers share: a grown tree packed for prediction, and the parting of a node's rows.
 
-/// Rows that descend together, so that their memory reads overlap.
-const LANES: usize = 16;
-
-/// What a node compares: values of inputs, or their bins.
-pub(crate) trait Cut: Copy + PartialOrd {
-    /// No value is above it.
-    const HIGHEST: Self;
-}
-
-impl Cut for f64 {
-    const HIGHEST: Self = Self::INFINITY;
-}
-
-impl Cut for u8 {
-    const HIGHEST: Self = Self::MAX;
-}
-
-/// A question, or a leaf. A leaf points to itself and lets nothing pass to the right, so that rows which have
-/// arrived stay put while others still descend.
+/// A question, or a leaf.
 #[derive(Clone, Copy, Debug)]
 struct Node<C> {
     cut: C,
     input: u32,
-    /// The left child; the right one follows it.
+    /// The left child; the right one follows it. 0 for a leaf.
     left: u32,
 }
 
@@ -35,7 +17,7 @@ pub(crate) struct Tree<C> {
     values: Vec<f64>,
 }
 
-impl<C: Cut> Tree<C> {
+impl<C: Copy + Default + PartialOrd> Tree<C> {
     /// Makes it a single leaf of value 0.
     pub(crate) fn reset(&mut self) {
         self.nodes.clear();
@@ -44,7 +26,7 @@ impl<C: Cut> Tree<C> {
     }
 
     fn push_leaf(&mut self) {
-        self.nodes.push(Node { cut: C::HIGHEST, input: 0, left: self.nodes.len() as u32 });
+        self.nodes.push(Node { cut: C::default(), input: 0, left: 0 });
         self.values.push(0.0);
     }
 
@@ -55,6 +37,10 @@ impl<C: Cut> Tree<C> {
         self.push_leaf();
         self.nodes[node] = Node { cut, input: input as u32, left: left as u32 };
         left
+    }
+
+    pub(crate) fn set_cut(&mut self, node: usize, cut: C) {
+        self.nodes[node].cut = cut;
     }
 
     pub(crate) fn set_value(&mut self, leaf: usize, value: f64) {
@@ -71,49 +57,34 @@ impl<C: Cut> Tree<C> {
 
     /// Names inputs by their place in the whole matrix: `columns[i]` for input i.
     pub(crate) fn rename_inputs(&mut self, columns: &[u32]) {
-        for (i, node) in self.nodes.iter_mut().enumerate() {
-            if node.left != i as u32 {
-                node.input = columns[node.input as usize];
-            }
+        for node in self.nodes.iter_mut().filter(|node| node.left != 0) {
+            node.input = columns[node.input as usize];
         }
     }
 
-    /// Calls `each` with the leaf value of every row in `rows`, in their order; `x` holds `inputs` values a
-    /// row.
+    /// Calls `each` with every row of `rows` and the value of its leaf, leaf by leaf; `x` holds `inputs` values
+    /// a row.
+    ///
+    /// The rows go down together and are parted at every question: no row waits for the answer to its last one.
     pub(crate) fn predict(
         &self,
         x: &[C],
         inputs: usize,
-        mut rows: impl Iterator<Item = usize>,
-        mut each: impl FnMut(f64),
+        rows: impl Iterator<Item = u32>,
+        mut each: impl FnMut(u32, f64),
     ) {
-        if self.nodes.len() == 1 {
-            return rows.for_each(|_| each(self.values[0]));
-        }
-        loop {
-            let mut starts = [0usize; LANES];
-            let mut lanes = 0;
-            for (start, row) in starts.iter_mut().zip(rows.by_ref().take(LANES)) {
-                *start = row * inputs;
-                lanes += 1;
+        let mut rows: Vec<u32> = rows.collect();
+        let mut spare = vec![0; rows.len()];
+        let mut open = vec![(0, 0, rows.len())];
+        while let Some((node, start, end)) = open.pop() {
+            let Node { cut, input, left } = self.nodes[node];
+            if left == 0 {
+                rows[start..end].iter().for_each(|&row| each(row, self.values[node]));
+            } else if start < end {
+                let goes_left = |row: u32| x[row as usize * inputs + input as usize] <= cut;
+                let middle = start + partition(&mut rows[start..end], &mut spare, goes_left);
+                open.extend([(left as usize, start, middle), (left as usize + 1, middle, end)]);
             }
-            if lanes == 0 {
-                return;
-            }
-            let mut at = [0u32; LANES];
-            loop {
-                let mut moved = 0;
-                for (at, &start) in at.iter_mut().zip(&starts) {
-                    let node = self.nodes[*at as usize];
-                    let next = node.left + u32::from(x[start + node.input as usize] > node.cut);
-                    moved |= next ^ *at;
-                    *at = next;
-                }
-                if moved == 0 {
-                    break;
-                }
-            }
-            at[..lanes].iter().for_each(|&leaf| each(self.values[leaf as usize]));
         }
     }
 }
@@ -164,13 +135,13 @@ mod tests {
         tree.rename_inputs(&[2, 0]);
         let rows = [[4, 0, 9], [4, 0, 10], [5, 0, 10], [5, 0, 0]];
         let bins: Vec<u8> = rows.iter().cycle().take(19).flatten().copied().collect();
-        let mut out = Vec::new();
-        tree.predict(&bins, 3, 0..19, |value| out.push(value));
+        let mut out = vec![0.0; 19];
+        tree.predict(&bins, 3, 0..19, |row, value| out[row as usize] = value);
         let want: Vec<f64> = [1.0, 20.0, 300.0, 1.0].iter().cycle().take(19).copied().collect();
         assert_eq!(out, want);
         tree.reset();
         tree.set_value(0, 2.0);
-        tree.predict(&[], 0, 3..5, |value| out.push(value));
-        assert_eq!((out.len(), out[20]), (21, 2.0));
+        tree.predict(&[], 0, 3..5, |row, value| out[row as usize] = value);
+        assert_eq!(out[3..6], [2.0, 2.0, 20.0]);
     }
 }

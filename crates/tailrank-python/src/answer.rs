@@ -114,7 +114,7 @@ impl Answer {
     }
 
     /// The columns of a table; none if it has no rows.
-    fn table<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Columns<'py>>> {
+    fn table<'py>(&self, py: Python<'py>, name: &str) -> Result<Option<Columns<'py>>> {
         self.results.table(name).map(|table| columns(py, &table)).transpose()
     }
 

@@ -1,35 +1,36 @@
 //! Predictions made anywhere, scored and compared as `tailrank score` does.
 
 use pyo3::prelude::*;
-use tailrank::{data::Date, experiment::config::RelevanceSettings, score::external::PredictionTable};
+use tailrank::{
+    data::Date,
+    experiment::config::{Compare, RelevanceSettings},
+    score::external::PredictionTable,
+};
 
 use crate::{
     answer::{Answer, Question, TaskParts},
     error::{Failure, Result},
-    interrupt::abandonable,
+    interrupt::{Stop, stoppable},
     measures::Rules,
-    relevance::{Relevance, as_floats, check_threshold, side, slice},
+    relevance::{Floats, Relevance, check_threshold, side},
 };
 
-/// Scores and compares predictions; `settings`, `compare` and `inference` are sections of an experiment file, in JSON.
+/// Scores and compares predictions; `settings` and `inference` are sections of an experiment file, in JSON.
 #[pyfunction]
-#[pyo3(signature = (tasks, target, measures, relevance, extremes, t_e, settings, compare, inference, trading = None, horizon = None))]
 pub(crate) fn compare(
     py: Python<'_>,
     tasks: Vec<TaskParts<'_>>,
-    target: &str,
+    target: String,
     measures: Vec<String>,
     relevance: Option<&Relevance>,
     extremes: &str,
     t_e: f64,
     settings: &str,
-    compare: &str,
     inference: &str,
     trading: Option<&str>,
     horizon: Option<usize>,
 ) -> Result<Answer> {
-    let numbers = |values| -> Result<_> { Ok(slice(&as_floats(values, "the values")?)?.to_vec()) };
-    let target = target.to_owned();
+    let numbers = |values: &Bound<'_, PyAny>| -> Result<_> { Ok(values.extract::<Floats<'_>>()?.to_vec()) };
     let mut tables = Vec::with_capacity(tasks.len());
     for (task, truth, models, days) in &tasks {
         let models = models.iter().map(|(name, p)| Ok((name.clone(), numbers(p)?))).collect::<Result<_>>()?;
@@ -42,10 +43,9 @@ pub(crate) fn compare(
     let from_truth =
         RelevanceSettings { extremes: side(extremes)?, event_threshold: t_e, ..RelevanceSettings::default() };
     let phi = relevance.map(|phi| phi.0.clone());
-    let compare = serde_json::from_str(compare)?;
     let inference = serde_json::from_str(inference)?;
     let Rules(rules) = Rules::new(measures, settings, trading)?;
-    Ok(abandonable(py, move |cancel| {
+    Ok(stoppable(py, None, Stop::AtOnce, move |_, cancel| {
         let mut settings = Vec::with_capacity(tables.len());
         let mut warnings = Vec::new();
         for table in &tables {
@@ -58,7 +58,7 @@ pub(crate) fn compare(
             }
             settings.push(of_task);
         }
-        let question = Question { tables, settings, rules, compare, inference, horizon };
+        let question = Question { tables, settings, rules, compare: Compare::default(), inference, horizon };
         let results = question.answer(&question.tables, &cancel)?;
         let pairs = results.answer.picks.iter().map(|p| (p.chosen_by, p.judged_by)).collect();
         Ok(Answer { results, pairs, question, warnings })

@@ -74,16 +74,7 @@ macro_rules! in_their_own_words {
     };
 }
 
-in_their_own_words!(DataError, MetricError, ModelError, serde_json::Error);
-
-impl From<ReportError> for Failure {
-    fn from(e: ReportError) -> Self {
-        match e {
-            ReportError::Engine(e) => e.into(),
-            other => Self::new(other.to_string()),
-        }
-    }
-}
+in_their_own_words!(DataError, MetricError, ModelError, ReportError, serde_json::Error);
 
 impl From<StudyError> for Failure {
     fn from(e: StudyError) -> Self {

@@ -3,11 +3,11 @@
 //! The Python side (`tailrank/_estimator.py`) clones, sets parameters and seeds, fits and predicts; this side brings it the rows.
 
 use std::{
-    collections::{BTreeSet, HashSet},
+    collections::BTreeSet,
     sync::{Mutex, PoisonError},
 };
 
-use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArrayMethods};
 use pyo3::{
     exceptions::{PyKeyboardInterrupt, PyMemoryError},
     prelude::*,
@@ -19,27 +19,20 @@ use tailrank::models::{
     RawValues, Result, Shape, TrainSet,
 };
 
-/// An estimator of Python's.
+use crate::relevance::Floats;
+
+/// An estimator of Python's, from the attributes of the Python side's object.
+#[derive(FromPyObject)]
 pub(crate) struct Estimator {
+    #[pyo3(from_py_with = lasting)]
     name: &'static str,
     identity: String,
     parameters: BTreeSet<String>,
     takes_weights: bool,
-    bridge: Py<PyAny>,
+    fit_predict: Py<PyAny>,
 }
 
 impl Estimator {
-    /// From the Python side's object: its `name`, `identity`, `parameters` and `takes_weights`, and its method `fit_predict`.
-    pub(crate) fn new(bridge: &Bound<'_, PyAny>) -> PyResult<Self> {
-        Ok(Self {
-            name: lasting(&bridge.getattr("name")?.extract::<String>()?),
-            identity: bridge.getattr("identity")?.extract()?,
-            parameters: bridge.getattr("parameters")?.extract::<HashSet<String>>()?.into_iter().collect(),
-            takes_weights: bridge.getattr("takes_weights")?.extract()?,
-            bridge: bridge.clone().unbind(),
-        })
-    }
-
     fn fit(
         &self,
         train: TrainSet<'_>,
@@ -67,10 +60,9 @@ impl Estimator {
                 };
                 let y = train.y.to_vec().into_pyarray(py);
                 let weights = train.weights.map(|w| w.to_vec().into_pyarray(py));
-                let answer =
-                    self.bridge.bind(py).call_method1("fit_predict", (x, y, z, params, seed, weights))?;
-                let answer: PyReadonlyArray1<'_, f64> = answer.extract()?;
-                Ok(answer.as_slice()?.to_vec())
+                let answer: Floats<'_> =
+                    self.fit_predict.bind(py).call1((x, y, z, params, seed, weights))?.extract()?;
+                Ok(answer.to_vec())
             };
             call().map(Fit::converged).map_err(|e| self.failure(py, &e))
         })
@@ -170,15 +162,13 @@ fn matrix<'py>(py: Python<'py>, x: MatrixView<'_>) -> PyResult<Bound<'py, PyAny>
 }
 
 /// A name that lasts as long as the process, each once: families are named by such.
-fn lasting(name: &str) -> &'static str {
+fn lasting(name: &Bound<'_, PyAny>) -> PyResult<&'static str> {
     static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    let name: String = name.extract()?;
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
-    match names.get(name) {
-        Some(known) => known,
-        None => {
-            let kept: &'static str = Box::leak(name.into());
-            names.insert(kept);
-            kept
-        }
-    }
+    Ok(names.get(name.as_str()).copied().unwrap_or_else(|| {
+        let kept: &'static str = name.leak();
+        names.insert(kept);
+        kept
+    }))
 }

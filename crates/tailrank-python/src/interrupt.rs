@@ -48,29 +48,21 @@ impl Observer for Told {
 /// How often Python is asked whether a signal came.
 const LOOK: Duration = Duration::from_millis(50);
 
+/// What becomes of work that is told to stop.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Stop {
+    /// Its end is awaited: what it finished is kept.
+    Awaited,
+    /// Nothing is finished before its end: it ends by itself a little later.
+    AtOnce,
+}
+
 /// Does long work on another thread while this one, Python's, hears of its progress and of signals. The first exception, be it
-/// `KeyboardInterrupt` or of `progress`, stops the work: what it finished is kept.
-pub(crate) fn interruptible<T: Send + 'static>(
+/// `KeyboardInterrupt` or of `progress`, stops the work.
+pub(crate) fn stoppable<T: Send + 'static>(
     py: Python<'_>,
     progress: Option<Py<PyAny>>,
-    work: impl FnOnce(Told, Cancel) -> Result<T> + Send + 'static,
-) -> PyResult<T> {
-    listen(py, progress, true, work)
-}
-
-/// The same for work that finishes nothing before its end. Ctrl-C comes back at once: the work is told to stop and ends by itself a little
-/// later.
-pub(crate) fn abandonable<T: Send + 'static>(
-    py: Python<'_>,
-    work: impl FnOnce(Cancel) -> Result<T> + Send + 'static,
-) -> PyResult<T> {
-    listen(py, None, false, |_, cancel| work(cancel))
-}
-
-fn listen<T: Send + 'static>(
-    py: Python<'_>,
-    progress: Option<Py<PyAny>>,
-    is_awaited: bool,
+    stop: Stop,
     work: impl FnOnce(Told, Cancel) -> Result<T> + Send + 'static,
 ) -> PyResult<T> {
     let cancel = Cancel::default();
@@ -91,7 +83,7 @@ fn listen<T: Send + 'static>(
         {
             cancel.cancel();
             raised = Some(e);
-            if !is_awaited {
+            if stop == Stop::AtOnce {
                 break;
             }
         }

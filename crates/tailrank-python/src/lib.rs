@@ -30,7 +30,7 @@ mod _tailrank {
         },
         program::{main, reproduce},
         relevance::Relevance,
-        resample::{resample, row_weights},
+        resample::apply_step,
         run::Run,
         splits::draw_splits,
     };

@@ -1,7 +1,8 @@
 //! Measures of arrays.
 
-use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1};
 use pyo3::{
+    Borrowed,
     prelude::*,
     types::{IntoPyDict, PyDict},
 };
@@ -24,10 +25,35 @@ use tailrank::{
 
 use crate::{
     error::{Failure, Result},
-    relevance::{Relevance, check_threshold, slice},
+    relevance::{Floats, Relevance, check_threshold, one_of},
 };
 
-type Floats<'py> = Bound<'py, PyArray1<f64>>;
+/// An array of NumPy.
+pub(crate) type Array<'py> = Bound<'py, PyArray1<f64>>;
+
+/// True values and predictions, from a pair of anything that has numbers.
+pub(crate) struct Cases<'py>(Floats<'py>, Floats<'py>);
+
+impl<'py> FromPyObject<'_, 'py> for Cases<'py> {
+    type Error = PyErr;
+
+    fn extract(pair: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let truth = Floats::of(&pair.get_item(0)?, "the true values")?;
+        Ok(Self(truth, Floats::of(&pair.get_item(1)?, "the predictions")?))
+    }
+}
+
+impl Cases<'_> {
+    /// Computes something of them while Python's other threads run.
+    fn detached<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&[f64], &[f64]) -> Result<T> + Send,
+    ) -> Result<T> {
+        let (truth, predicted): (&[f64], &[f64]) = (&self.0, &self.1);
+        py.detach(|| work(truth, predicted))
+    }
+}
 
 /// Every measure: its id, aliases, name, symbol, whether larger is better, formula, citation, the settings it needs, and what leaves it
 /// undefined.
@@ -44,7 +70,6 @@ pub(crate) fn list_measures(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> 
         row.set_item("citation", m.citation)?;
         row.set_item("takes_weights", takes_weights(m.measure))?;
         row.set_item("needs", m.needs.iter().map(|n| format!("{n:?}")).collect::<Vec<_>>())?;
-        row.set_item("needs_words", m.needs.iter().map(|n| n.describe()).collect::<Vec<_>>())?;
         row.set_item("undefined", m.undefined.iter().map(|u| u.reason()).collect::<Vec<_>>())?;
         Ok(row)
     };
@@ -59,7 +84,6 @@ pub(crate) struct Rules(pub(crate) ScoringRules);
 impl Rules {
     /// Measures by their ids, with settings as an experiment file has them, in JSON.
     #[new]
-    #[pyo3(signature = (ids, settings, trading = None))]
     pub(crate) fn new(ids: Vec<String>, settings: &str, trading: Option<&str>) -> Result<Self> {
         let measures = Measures { ids, ..serde_json::from_str(settings)? };
         let trading: Option<Trading> = trading.map(serde_json::from_str).transpose()?;
@@ -158,32 +182,29 @@ fn weighted(
 
 /// Scores by several measures: a value for each, or the reason why there is none.
 #[pyfunction]
-#[pyo3(signature = (y, p, rules, relevance, t_e, horizon = None, y_train = None, sample_weight = None))]
 #[allow(clippy::type_complexity, reason = "a pair for each measure")]
 pub(crate) fn score(
     py: Python<'_>,
-    y: PyReadonlyArray1<'_, f64>,
-    p: PyReadonlyArray1<'_, f64>,
-    rules: &Rules,
+    cases: Cases<'_>,
     relevance: Option<&Relevance>,
+    rules: &Rules,
     t_e: f64,
     horizon: Option<usize>,
-    y_train: Option<PyReadonlyArray1<'_, f64>>,
-    sample_weight: Option<PyReadonlyArray1<'_, f64>>,
+    y_train: Option<&Bound<'_, PyAny>>,
+    sample_weight: Option<&Bound<'_, PyAny>>,
 ) -> Result<Vec<(Option<f64>, Option<&'static str>)>> {
-    let (truth, predicted) = (slice(&y)?, slice(&p)?);
-    let reference = y_train.as_ref().map(slice).transpose()?.unwrap_or(truth);
     let (phi, measures) = (relevance.map(|r| &r.0), &rules.0.measures);
-    let weights = sample_weight.as_ref().map(slice).transpose()?;
-    // Weights of 1 give the bits of none.
-    let weights = weights.filter(|w| w.len() != truth.len() || w.iter().any(|w| *w != 1.0));
-    let own_mean = y_train.is_none();
-    py.detach(|| {
-        let settings = prepare(&rules.0, horizon, phi, t_e, reference)?;
+    let train = y_train.map(|y| Floats::of(y, "the training targets")).transpose()?;
+    let weights = sample_weight.map(|w| Floats::of(w, "sample_weight")).transpose()?;
+    let (train, weights) = (train.as_deref(), weights.as_deref());
+    cases.detached(py, |truth, predicted| {
+        let settings = prepare(&rules.0, horizon, phi, t_e, train.unwrap_or(truth))?;
+        // Weights of 1 give the bits of none.
+        let weights = weights.filter(|w| w.len() != truth.len() || w.iter().any(|w| *w != 1.0));
         let blocks = if weights.is_none() { in_blocks(truth, predicted, &settings, measures)? } else { None };
         let scores = match (blocks, weights) {
             (Some(scores), _) => scores,
-            (_, Some(w)) => weighted(truth, predicted, w, settings, measures, own_mean)?,
+            (_, Some(w)) => weighted(truth, predicted, w, settings, measures, train.is_none())?,
             _ => Scorer::new(truth, settings)?.score(predicted, measures)?,
         };
         Ok(scores.iter().map(|s| (s.value(), s.undefined().map(Undefined::reason))).collect())
@@ -194,14 +215,12 @@ pub(crate) fn score(
 #[pyfunction]
 pub(crate) fn event_counts<'py>(
     py: Python<'py>,
-    y: PyReadonlyArray1<'py, f64>,
-    p: PyReadonlyArray1<'py, f64>,
+    cases: Cases<'_>,
     relevance: &Relevance,
     t_e: f64,
     rules: &Rules,
 ) -> Result<Bound<'py, PyDict>> {
-    let (truth, predicted) = (slice(&y)?, slice(&p)?);
-    let counts = py.detach(|| -> Result<_> {
+    let counts = cases.detached(py, |truth, predicted| {
         let settings = prepare(&rules.0, None, Some(&relevance.0), t_e, truth)?;
         Ok(Scorer::new(truth, settings)?.event_counts(&[predicted])?)
     })?;
@@ -222,39 +241,31 @@ pub(crate) fn event_counts<'py>(
 #[pyfunction]
 pub(crate) fn episodes<'py>(
     py: Python<'py>,
-    y: PyReadonlyArray1<'py, f64>,
-    p: PyReadonlyArray1<'py, f64>,
+    cases: Cases<'_>,
     relevance: &Relevance,
     t_e: f64,
     gap: usize,
     lead: usize,
     cooldown: usize,
 ) -> Result<Bound<'py, PyDict>> {
-    let (truth, predicted) = (slice(&y)?, slice(&p)?);
-    if truth.len() != predicted.len() {
-        let text = format!("{} true values, but {} predictions", truth.len(), predicted.len());
-        return Err(Failure::new(text));
-    }
-    for (name, values) in [("the true values", truth), ("the predictions", predicted)] {
-        if let Some(row) = values.iter().position(|v| !v.is_finite()) {
-            return Err(Failure::new(format!("{name}: the value in row {row} is missing or not finite")));
-        }
-    }
-    if !(t_e > 0.0 && t_e <= 1.0) {
-        return Err(Failure::new("t_e is above 0 and at most 1"));
-    }
+    check_threshold(t_e)?;
     let rule = EpisodeRule { gap, lead, cooldown };
-    let mut counts = EpisodeCounts::default();
-    for flank in [Flank::Low, Flank::High] {
-        let flags = |values: &[f64]| EpisodeCounts::flags(values, &relevance.0, t_e, flank);
-        counts.add(EpisodeCounts::of(&flags(truth), &flags(predicted), rule));
-    }
+    let counts = cases.detached(py, |truth, predicted| {
+        // What no measure takes is refused here, too.
+        Scorer::new(truth, Settings::default())?.score(predicted, &[Measure::Mad])?;
+        let mut counts = EpisodeCounts::default();
+        for flank in [Flank::Low, Flank::High] {
+            let flags = |values: &[f64]| EpisodeCounts::flags(values, &relevance.0, t_e, flank);
+            counts.add(EpisodeCounts::of(&flags(truth), &flags(predicted), rule));
+        }
+        Ok(counts)
+    })?;
     let row = PyDict::new(py);
     row.set_item("episodes", counts.episodes)?;
     row.set_item("caught", counts.caught)?;
     row.set_item("alarms", counts.alarms)?;
     row.set_item("false_alarms", counts.false_alarms)?;
-    row.set_item("false_alarms_per_1000", 1000.0 * counts.false_alarms as f64 / truth.len().max(1) as f64)?;
+    row.set_item("false_alarms_per_1000", 1000.0 * counts.false_alarms as f64 / cases.0.len() as f64)?;
     row.set_item("median_lead", counts.median_lead())?;
     row.set_item("lead_times", counts.lead_times.into_pyarray(py))?;
     Ok(row)
@@ -264,18 +275,12 @@ pub(crate) fn episodes<'py>(
 #[pyfunction]
 pub(crate) fn rec_curve<'py>(
     py: Python<'py>,
-    y: PyReadonlyArray1<'py, f64>,
-    p: PyReadonlyArray1<'py, f64>,
+    cases: Cases<'_>,
     error: &str,
-) -> Result<(Floats<'py>, Floats<'py>)> {
-    let (truth, predicted) = (slice(&y)?, slice(&p)?);
-    let error = match error {
-        "absolute" => RecError::Absolute,
-        "squared" => RecError::Squared,
-        _ => return Err(Failure::new(format!("error = '{error}': use absolute or squared"))),
-    };
-    let (x, share): (Vec<f64>, Vec<f64>) =
-        py.detach(|| error_curve(truth, predicted, error).map(|curve| curve.corners().unzip()))?;
+) -> Result<(Array<'py>, Array<'py>)> {
+    let error = one_of("error", error, &[("absolute", RecError::Absolute), ("squared", RecError::Squared)])?;
+    let curve = cases.detached(py, |truth, predicted| Ok(error_curve(truth, predicted, error)?))?;
+    let (x, share): (Vec<f64>, Vec<f64>) = curve.corners().unzip();
     Ok((x.into_pyarray(py), share.into_pyarray(py)))
 }
 
@@ -284,50 +289,43 @@ pub(crate) fn rec_curve<'py>(
 #[allow(clippy::type_complexity, reason = "three columns and a number")]
 pub(crate) fn pr_curve<'py>(
     py: Python<'py>,
-    y: PyReadonlyArray1<'py, f64>,
-    p: PyReadonlyArray1<'py, f64>,
+    cases: Cases<'_>,
     relevance: &Relevance,
     rules: &Rules,
-) -> Result<(Floats<'py>, Floats<'py>, Floats<'py>, f64)> {
-    let (truth, predicted) = (slice(&y)?, slice(&p)?);
-    let curve = py.detach(|| -> Result<_> {
+) -> Result<(Array<'py>, Array<'py>, Array<'py>, f64)> {
+    let curve = cases.detached(py, |truth, predicted| {
         let settings = prepare(&rules.0, None, Some(&relevance.0), 0.5, truth)?;
         let accuracy = settings.accuracy.ok_or_else(|| Failure::new("give t_l"))?;
         Ok(precision_recall_curve(truth, predicted, &relevance.0, &accuracy)?)
     })?;
-    let number = |s: metrics::Score| s.value().unwrap_or(f64::NAN);
-    let column =
-        |of: &dyn Fn(&metrics::PrPoint) -> f64| -> Vec<f64> { curve.points.iter().map(of).collect() };
-    let (t_e, precision, recall) =
-        (column(&|q| q.t_e), column(&|q| number(q.precision)), column(&|q| number(q.recall)));
-    Ok((t_e.into_pyarray(py), precision.into_pyarray(py), recall.into_pyarray(py), number(curve.area)))
+    let number = |score: metrics::Score| score.value().unwrap_or(f64::NAN);
+    let column = |of: &dyn Fn(&metrics::PrPoint) -> f64| -> Array<'py> {
+        curve.points.iter().map(of).collect::<Vec<_>>().into_pyarray(py)
+    };
+    let (precision, recall) = (column(&|q| number(q.precision)), column(&|q| number(q.recall)));
+    Ok((column(&|q| q.t_e), precision, recall, number(curve.area)))
 }
 
 /// ROC, lift and cost curves of alarms for the events of one side, and the area under the ROC curve.
 #[pyfunction]
 pub(crate) fn event_curves<'py>(
     py: Python<'py>,
-    y: PyReadonlyArray1<'py, f64>,
-    p: PyReadonlyArray1<'py, f64>,
+    cases: Cases<'_>,
     relevance: &Relevance,
     t_e: f64,
     side: &str,
-) -> PyResult<Bound<'py, PyDict>> {
-    let (truth, predicted) = (slice(&y)?, slice(&p)?);
-    let flank = match side {
-        "low" => Flank::Low,
-        "high" => Flank::High,
-        _ => return Err(Failure::new(format!("side = '{side}': use low or high")).into()),
-    };
-    let ranked =
-        RankedCounts::of_events(truth, predicted, &relevance.0, t_e, flank).map_err(Failure::from)?;
+) -> Result<Bound<'py, PyDict>> {
+    let flank = one_of("side", side, &[("low", Flank::Low), ("high", Flank::High)])?;
+    let ranked = cases.detached(py, |truth, predicted| {
+        Ok(RankedCounts::of_events(truth, predicted, &relevance.0, t_e, flank)?)
+    })?;
     let (Some(roc), Some(lift)) = (ranked.roc(), ranked.lift()) else {
-        return Err(Failure::new(format!("there is no {side} event, or nothing else: no curve")).into());
+        return Err(Failure::new(format!("there is no {side} event, or nothing else: no curve")));
     };
-    let cost = ranked.cost_curve().map_err(Failure::from)?;
+    let cost = ranked.cost_curve()?;
     let weights: Vec<f64> = cost.envelope().iter().map(|piece| piece.from).chain([1.0]).collect();
     let costs: Vec<f64> = weights.iter().map(|&pc| cost.cost(pc)).collect();
-    let column = |points: &[RatePoint], of: fn(&RatePoint) -> f64| -> Floats<'py> {
+    let column = |points: &[RatePoint], of: fn(&RatePoint) -> f64| -> Array<'py> {
         points.iter().map(of).collect::<Vec<_>>().into_pyarray(py)
     };
     let found = PyDict::new(py);
@@ -342,12 +340,13 @@ pub(crate) fn event_curves<'py>(
 #[pyfunction]
 pub(crate) fn ser_curve<'py>(
     py: Python<'py>,
-    y: PyReadonlyArray1<'py, f64>,
-    p: PyReadonlyArray1<'py, f64>,
+    cases: Cases<'_>,
     relevance: &Relevance,
-    ts: PyReadonlyArray1<'py, f64>,
-) -> Result<Floats<'py>> {
-    let (truth, predicted, ts) = (slice(&y)?, slice(&p)?, slice(&ts)?);
-    let values = py.detach(|| sera::ser_curve(truth, predicted, &relevance.of(truth), ts))?;
+    ts: &Bound<'_, PyAny>,
+) -> Result<Array<'py>> {
+    let ts = Floats::of(ts, "the thresholds")?;
+    let ts: &[f64] = &ts;
+    let values = cases
+        .detached(py, |truth, predicted| Ok(sera::ser_curve(truth, predicted, &relevance.of(truth), ts)?))?;
     Ok(values.into_pyarray(py))
 }

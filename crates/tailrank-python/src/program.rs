@@ -5,7 +5,10 @@ use std::{ffi::OsString, path::PathBuf};
 use pyo3::prelude::*;
 use tailrank::{cli, data::Library, studies};
 
-use crate::{error::Result, interrupt::interruptible};
+use crate::{
+    error::Result,
+    interrupt::{Stop, stoppable},
+};
 
 /// Runs the command line: its arguments with the program's name first, and the words that start it again; returns the exit code.
 /// Signals are the program's own from here on.
@@ -16,7 +19,6 @@ pub(crate) fn main(py: Python<'_>, arguments: Vec<OsString>, program: Vec<OsStri
 
 /// Runs a paper's study; what was found, as JSON.
 #[pyfunction]
-#[pyo3(signature = (study, out, jobs, data = None, progress = None))]
 pub(crate) fn reproduce(
     py: Python<'_>,
     study: &str,
@@ -28,7 +30,7 @@ pub(crate) fn reproduce(
     let study = studies::find(study)?;
     let library = data.map_or_else(Library::default, Library::with_folder);
     cli::install_panic_hook();
-    Ok(interruptible(py, progress, move |mut told, cancel| {
+    Ok(stoppable(py, progress, Stop::Awaited, move |mut told, cancel| {
         let options = studies::Options { jobs: jobs.max(1), ..studies::Options::new(&library, &out) };
         let found = studies::reproduce(study, &options, &cancel, &mut told)?;
         Ok(format!("{:#}", cli::study_json(study, &found, &out)))

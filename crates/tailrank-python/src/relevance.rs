@@ -1,9 +1,9 @@
 //! Relevance φ: which target values matter, from 0 to 1.
 
-use std::sync::Arc;
+use std::{ops::Deref, sync::Arc};
 
-use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
-use pyo3::{prelude::*, types::PyTuple};
+use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1, PyUntypedArray};
+use pyo3::{Borrowed, prelude::*, types::PyTuple};
 use tailrank::{
     experiment::config::RelevanceSettings,
     metrics::{
@@ -39,12 +39,15 @@ impl Relevance {
 }
 
 pub(crate) fn side(name: &str) -> Result<Extremes> {
-    match name {
-        "low" => Ok(Extremes::Low),
-        "high" => Ok(Extremes::High),
-        "both" => Ok(Extremes::Both),
-        _ => Err(Failure::new(format!("extremes = '{name}': use low, high or both"))),
-    }
+    one_of("extremes", name, &[("low", Extremes::Low), ("high", Extremes::High), ("both", Extremes::Both)])
+}
+
+/// What a word stands for, given as the argument `name`.
+pub(crate) fn one_of<T: Copy>(name: &str, word: &str, known: &[(&str, T)]) -> Result<T> {
+    known.iter().find(|(known, _)| *known == word).map(|(_, value)| *value).ok_or_else(|| {
+        let words: Vec<&str> = known.iter().map(|(known, _)| *known).collect();
+        Failure::new(format!("{name} = '{word}': use {}", words.join(" or ")))
+    })
 }
 
 #[pymethods]
@@ -60,7 +63,7 @@ impl Relevance {
     /// >>> phi(0.02)
     /// 0.5
     #[staticmethod]
-    #[pyo3(signature = (low = None, high = None, *, k = 0.5, delta = 1e-4))]
+    #[pyo3(signature = (low = None, high = None, k = 0.5, delta = 1e-4))]
     fn sigmoid(low: Option<f64>, high: Option<f64>, k: f64, delta: f64) -> Result<Self> {
         Ok(Self(metrics::Relevance::sigmoid(low, high, k, delta)?, None))
     }
@@ -71,10 +74,9 @@ impl Relevance {
     #[staticmethod]
     #[pyo3(name = "boxplot", signature = (y_train, *, extremes = "both", k = 0.5, delta = 1e-4))]
     fn box_plot(y_train: &Bound<'_, PyAny>, extremes: &str, k: f64, delta: f64) -> Result<Self> {
-        let values = as_floats(y_train, TRAINING)?;
-        let values = slice(&values)?;
-        let phi = metrics::Relevance::sigmoid_from_box_plot(values, side(extremes)?, k, delta)?;
-        Ok(Self(phi, Some(values.into())))
+        let values = Floats::of(y_train, "the training targets")?;
+        let phi = metrics::Relevance::sigmoid_from_box_plot(&values, side(extremes)?, k, delta)?;
+        Ok(Self(phi, Some(values.deref().into())))
     }
 
     /// A piecewise cubic φ from the training targets' box plot: 1 from the whiskers on, 0 at the median (uba, UBL, IRon).
@@ -84,19 +86,18 @@ impl Relevance {
     #[pyo3(signature = (y_train, *, extremes = "both", coef = 1.5, adjusted = false))]
     fn extremes(y_train: &Bound<'_, PyAny>, extremes: &str, coef: f64, adjusted: bool) -> Result<Self> {
         let kind = if adjusted { BoxPlot::Adjusted } else { BoxPlot::Plain };
-        let values = as_floats(y_train, TRAINING)?;
-        let values = slice(&values)?;
-        Ok(Self(metrics::Relevance::extremes(values, side(extremes)?, coef, kind)?, Some(values.into())))
+        let values = Floats::of(y_train, "the training targets")?;
+        let phi = metrics::Relevance::extremes(&values, side(extremes)?, coef, kind)?;
+        Ok(Self(phi, Some(values.deref().into())))
     }
 
     /// A piecewise cubic φ through control points `(y, φ)`, monotone between them (Fritsch–Carlson); `slopes`, one for each point,
     /// are 0 at both ends and the mean of the neighbouring secants inside unless given.
     #[staticmethod]
-    #[pyo3(signature = (points, *, slopes = None))]
+    #[pyo3(signature = (points, slopes = None))]
     fn pchip(points: &Bound<'_, PyAny>, slopes: Option<&Bound<'_, PyAny>>) -> Result<Self> {
-        let slopes = slopes.map(|slopes| as_floats(slopes, "the slopes")).transpose()?;
-        let slopes = slopes.as_ref().map(slice).transpose()?;
-        Ok(Self(metrics::Relevance::range(&as_pairs(points, "the points")?, slopes)?, None))
+        let slopes = slopes.map(|slopes| Floats::of(slopes, "the slopes")).transpose()?;
+        Ok(Self(metrics::Relevance::range(&as_pairs(points, "the points")?, slopes.as_deref())?, None))
     }
 
     /// Straight lines through points `(y, φ)`; constant outside.
@@ -119,8 +120,8 @@ impl Relevance {
         if let (true, Ok(one)) = (is_number, y.extract::<f64>()) {
             return Ok(self.0.phi(one).into_pyobject(py)?.into_any());
         }
-        let array = as_floats(y, "the values")?;
-        let values = array.as_slice()?;
+        let values: Floats<'_> = y.extract()?;
+        let values: &[f64] = &values;
         Ok(py.detach(|| self.of(values)).into_pyarray(py).into_any())
     }
 
@@ -150,25 +151,9 @@ impl Relevance {
         }
     }
 
-    /// The function of a kind and its parts, as `parts` gives them; for copies and pickles.
-    #[staticmethod]
-    #[pyo3(name = "_of_parts")]
-    fn of_parts(kind: &str, parts: &Bound<'_, PyTuple>) -> PyResult<Self> {
-        let made = match kind {
-            "sigmoid" => {
-                let (low, high, k, delta) = parts.extract()?;
-                Self::sigmoid(low, high, k, delta)
-            }
-            "pchip" => Self::pchip(&parts.get_item(0)?, Some(&parts.get_item(1)?)),
-            "table" => Self::table(&parts.get_item(0)?),
-            _ => Self::indicator(&parts.get_item(0)?),
-        };
-        Ok(made?)
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        let make = py.get_type::<Self>().getattr("_of_parts")?;
-        Ok((make, self.parts(py)?))
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let (kind, parts) = self.parts(py)?.extract::<(String, Bound<'py, PyAny>)>()?;
+        Ok((py.get_type::<Self>().getattr(kind)?, parts))
     }
 
     fn __repr__(&self) -> String {
@@ -182,29 +167,46 @@ impl Relevance {
     }
 }
 
-const TRAINING: &str = "the training targets";
+/// Numbers in one piece: an array of float64 itself, what Python's side makes of anything else.
+pub(crate) struct Floats<'py>(PyReadonlyArray1<'py, f64>);
 
-/// Any array of numbers as contiguous floats, the array itself if it is one; `name` is what messages call it.
-pub(crate) fn as_floats<'py>(values: &Bound<'py, PyAny>, name: &str) -> PyResult<PyReadonlyArray1<'py, f64>> {
-    let py = values.py();
-    if let Ok(array) = values.cast::<PyArray1<f64>>()
-        && let Ok(array) = array.try_readonly()
-        && array.as_slice().is_ok()
-    {
-        return Ok(array);
+impl<'py> Floats<'py> {
+    /// `name` is what messages call them.
+    pub(crate) fn of(values: &Bound<'py, PyAny>, name: &str) -> PyResult<Self> {
+        // A masked array is an array, too, but holds gaps.
+        if values.get_type().is(&values.py().get_type::<PyUntypedArray>())
+            && let Ok(array) = values.cast::<PyArray1<f64>>()
+            && let Ok(array) = array.try_readonly()
+            && array.as_slice().is_ok()
+        {
+            return Ok(Self(array));
+        }
+        // All conversion is Python's, in one place.
+        let array = values.py().import("tailrank._arrays")?.call_method1("floats", (values, name))?;
+        Ok(Self(array.cast_into::<PyArray1<f64>>()?.try_readonly()?))
     }
-    // All conversion is Python's, in one place.
-    let array = py.import("tailrank._arrays")?.call_method1("floats", (values, name))?;
-    array.cast_into::<PyArray1<f64>>()?.try_readonly().map_err(Into::into)
+}
+
+impl<'py> FromPyObject<'_, 'py> for Floats<'py> {
+    type Error = PyErr;
+
+    fn extract(values: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        Self::of(&values, "the values")
+    }
+}
+
+impl Deref for Floats<'_> {
+    type Target = [f64];
+
+    fn deref(&self) -> &[f64] {
+        // Both ways of `of` give arrays in one piece.
+        self.0.as_slice().unwrap_or_default()
+    }
 }
 
 /// Pairs of numbers from a list of pairs, or an array or data frame of two columns.
 fn as_pairs(values: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<(f64, f64)>> {
     values.py().import("tailrank._arrays")?.call_method1("pairs", (values, name))?.extract()
-}
-
-pub(crate) fn slice<'a>(values: &'a PyReadonlyArray1<'_, f64>) -> Result<&'a [f64]> {
-    values.as_slice().map_err(|_| Failure::new("an array of float64 in one piece is needed"))
 }
 
 /// Refuses an event threshold as an experiment file with it is refused.

@@ -7,6 +7,7 @@ use pyo3::{prelude::*, types::PyDict};
 use tailrank::{
     cli,
     data::{Dataset, Library},
+    experiment::plan::Task,
     report::{answer, write_single_file},
     runner::run::RunOptions,
     score::{
@@ -17,7 +18,7 @@ use tailrank::{
 
 use crate::{
     error::{Failure, Result},
-    interrupt::interruptible,
+    interrupt::{Stop, stoppable},
     page,
     tables::{Columns, columns},
 };
@@ -25,13 +26,7 @@ use crate::{
 /// A run that came to its end.
 #[pyclass(frozen, module = "tailrank._tailrank")]
 pub(crate) struct Run {
-    inner: Arc<tailrank::Run>,
-}
-
-impl Run {
-    pub(crate) fn new(inner: tailrank::Run) -> Self {
-        Self { inner: Arc::new(inner) }
-    }
+    pub(crate) inner: Arc<tailrank::Run>,
 }
 
 #[pymethods]
@@ -57,7 +52,7 @@ impl Run {
     }
 
     /// The columns of a table; none if it has no rows.
-    fn table<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Columns<'py>>> {
+    fn table<'py>(&self, py: Python<'py>, name: &str) -> Result<Option<Columns<'py>>> {
         self.inner.results.table(name).map(|table| columns(py, &table)).transpose()
     }
 
@@ -105,32 +100,28 @@ impl Run {
     }
 
     /// The number of the variant that a measure says to use on a task, the deciding one if none is given; the verdict where it says none.
-    #[pyo3(signature = (task, measure = None))]
     fn best(&self, task: usize, measure: Option<&str>) -> Result<usize> {
         let results = &self.inner.results;
         let all = results.measures();
+        let named = |id| all.iter().find(|m| m.id() == id);
         let decision = match measure {
-            Some(id) => {
-                let found = all.iter().find(|m| m.id() == id).ok_or_else(|| {
-                    let ids: Vec<&str> = all.iter().map(|m| m.id()).collect();
-                    Failure::new(format!("the run has no measure '{id}'; it has {}", ids.join(", ")))
-                })?;
-                results.answer.decision(TaskId(task), *found)
-            }
+            Some(id) => named(id).and_then(|found| results.answer.decision(TaskId(task), *found)),
             None => results.answer.deciding(TaskId(task)),
         };
-        let decision =
-            decision.ok_or_else(|| Failure::new("the run has no measure to decide by; name a model"))?;
-        match decision.recommended() {
-            Some(variant) => Ok(variant.0),
-            None => {
-                let verdict = answer::verdict(results, decision).text();
-                let best = decision
-                    .model
-                    .map_or(String::new(), |v| format!(", such as {:?}", results.names.label(v)));
-                Err(Failure::new(format!("{verdict} To use a model all the same, name it: model=…{best}")))
-            }
-        }
+        let decision = decision.ok_or_else(|| {
+            let asked = measure.map_or("to decide by".to_owned(), |id| format!("'{id}'"));
+            let ids: Vec<&str> = all.iter().map(|m| m.id()).collect();
+            Failure::new(format!(
+                "the run has no measure {asked}; it has {}; or name a model",
+                ids.join(", ")
+            ))
+        })?;
+        decision.recommended().map(|variant| variant.0).ok_or_else(|| {
+            let verdict = answer::verdict(results, decision).text();
+            let best = decision.model.map(|v| format!(", such as {:?}", results.names.label(v)));
+            let best = best.unwrap_or_default();
+            Failure::new(format!("{verdict} To use a model all the same, name it: model=…{best}"))
+        })
     }
 
     /// Fits a variant to everything that is known and predicts the rows of a file, or what follows a series: a table, and warnings.
@@ -141,9 +132,9 @@ impl Run {
         variant: usize,
         file: Option<PathBuf>,
         level: f64,
-    ) -> PyResult<(Columns<'py>, Vec<String>)> {
+    ) -> Result<(Columns<'py>, Vec<String>)> {
         let run = self.inner.clone();
-        let forecast = interruptible(py, None, move |_, cancel| {
+        let forecast = stoppable(py, None, Stop::Awaited, move |_, cancel| {
             let question =
                 Question { task: TaskId(task), variant: VariantId(variant), file: file.as_deref(), level };
             let (library, options) = (Library::default(), RunOptions::default());
@@ -159,34 +150,32 @@ impl Run {
             let stored = StoredPredictions::list(plan, store)?;
             (0..plan.tasks.len()).map(|t| Ok(stored.of_task(TaskId(t))?)).collect::<Result<Vec<_>>>()
         })?;
-        let (mut tasks, mut dates) = (Vec::new(), Vec::new());
-        let (mut splits, mut rows, mut truth) = (Vec::<i64>::new(), Vec::<i64>::new(), Vec::new());
+        // The task, split and row of every prediction.
+        let mut rows: Vec<(&Task, usize, usize)> = Vec::new();
         let mut values: Vec<Vec<f64>> = vec![Vec::new(); plan.variants.len()];
         for (task, of_variants) in plan.tasks.iter().zip(&found) {
-            let timeline = task.data.timeline();
             for (part, members) in task.parts().iter().enumerate() {
-                let before = truth.len();
                 for &split in members {
-                    for row in task.splits[split].test.iter() {
-                        tasks.push(task.name.clone());
-                        dates.push(timeline.origin_dates().map(|days| days[row].to_string()));
-                        splits.push(split as i64 + 1);
-                        rows.push(file_row(&task.data, row));
-                        truth.push(task.data.targets()[row]);
-                    }
+                    rows.extend(task.splits[split].test.iter().map(|row| (task, split, row)));
                 }
                 for (column, predictions) in values.iter_mut().zip(of_variants) {
                     match predictions.parts.get(part) {
                         Some(numbers) => column.extend(numbers),
-                        None => column.extend(std::iter::repeat_n(f64::NAN, truth.len() - before)),
+                        None => column.resize(rows.len(), f64::NAN),
                     }
                 }
             }
         }
+        let whole = |of: fn(&(&Task, usize, usize)) -> i64| -> Vec<i64> { rows.iter().map(of).collect() };
+        let day = |&(task, _, row): &(&Task, usize, usize)| {
+            task.data.timeline().origin_dates().map(|days| days[row].to_string())
+        };
+        let dates: Vec<Option<String>> = rows.iter().map(day).collect();
+        let truth: Vec<f64> = rows.iter().map(|&(task, _, row)| task.data.targets()[row]).collect();
         let table = PyDict::new(py);
-        table.set_item("task", tasks)?;
-        table.set_item("split", splits.into_pyarray(py))?;
-        table.set_item("row", rows.into_pyarray(py))?;
+        table.set_item("task", rows.iter().map(|(task, ..)| &task.name).collect::<Vec<_>>())?;
+        table.set_item("split", whole(|&(_, split, _)| split as i64 + 1).into_pyarray(py))?;
+        table.set_item("row", whole(|&(task, _, row)| file_row(&task.data, row)).into_pyarray(py))?;
         if dates.iter().any(Option::is_some) {
             table.set_item("date", dates)?;
         }

@@ -1,32 +1,28 @@
 //! Splits of rows for scikit-learn, drawn as an experiment draws them.
 
-use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use tailrank::data::{DataError, SplitRows, SplitSettings, Stratify, Timeline, strata_by_relevance};
 
 use crate::{
     error::Result,
-    relevance::{Relevance, slice},
+    relevance::{Floats, Relevance},
 };
 
 type Indices<'py> = Bound<'py, PyArray1<i64>>;
 
 /// Training and test rows of every split of `[split]`, given as JSON, for rows outside time. Strata come from φ of the targets.
 #[pyfunction]
-#[pyo3(signature = (rows, split, seed, relevance = None, y = None))]
 pub(crate) fn draw_splits<'py>(
     py: Python<'py>,
     rows: usize,
     split: &str,
     seed: u64,
     relevance: Option<&Relevance>,
-    y: Option<PyReadonlyArray1<'py, f64>>,
+    y: Option<Floats<'py>>,
 ) -> Result<Vec<(Indices<'py>, Indices<'py>)>> {
     let settings: SplitSettings = serde_json::from_str(split)?;
-    let phi = match (relevance, &y) {
-        (Some(relevance), Some(y)) => Some(relevance.of(slice(y)?)),
-        _ => None,
-    };
+    let phi = relevance.zip(y).map(|(relevance, y)| relevance.of(&y));
     let strata = |by: Stratify| match (by, &phi) {
         (Stratify::Relevance, Some(phi)) => Ok(strata_by_relevance(phi, 4)),
         _ => Err(DataError::Scheme("stratify needs \"relevance\" and the targets y".to_owned())),

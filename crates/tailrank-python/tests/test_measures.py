@@ -447,7 +447,7 @@ def test_episodes_are_those_of_the_hand_made_example():
     for wrong in ({"gap": -1}, {"lead": 1.5}, {"cooldown": "two"}):
         with pytest.raises(tr.TailrankError, match=f"{next(iter(wrong))} is a whole number of rows"):
             tr.episodes(y, p, phi, **wrong)  # pyright: ignore[reportArgumentType]
-    with pytest.raises(tr.TailrankError, match="t_e"):
-        tr.episodes(y, p, phi, t_e=0.0)
-    with pytest.raises(tr.TailrankError, match="20 true values, but 19 predictions"):
+    with pytest.raises(tr.TailrankError, match="event_threshold: 1.5 must lie between 0 and 1"):
+        tr.episodes(y, p, phi, t_e=1.5)
+    with pytest.raises(tr.TailrankError, match="truth has 20 rows but predictions has 19"):
         tr.episodes(y, p[:-1], phi)

@@ -1,7 +1,5 @@
 //! Which tasks of a run get a page of their own.
 
-use std::cmp::Reverse;
-
 use tailrank_experiment::text::thousands;
 use tailrank_score::score::{
     Results, TaskId,
@@ -60,10 +58,8 @@ fn most_telling(results: &Results) -> Vec<TaskId> {
     };
     let mut told: Vec<&TaskPicks> = picks.tasks.iter().collect();
     let cost = |v: &TaskPicks| v.loss.as_ref().map_or(0.0, |loss| loss.absolute);
-    told.sort_by(|a, b| {
-        let clear = |v: &TaskPicks| Reverse(v.changes == Changes::Yes);
-        clear(a).cmp(&clear(b)).then(cost(b).total_cmp(&cost(a)))
-    });
+    told.sort_by(|a, b| cost(b).total_cmp(&cost(a)));
+    told.sort_by_key(|v| v.changes != Changes::Yes);
     told.into_iter().map(|v| v.task).collect()
 }
 

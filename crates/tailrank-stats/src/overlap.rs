@@ -4,6 +4,7 @@ use crate::error::{Result, check_open_unit, check_pair, check_setting};
 
 /// What the first k places of two rankings share.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TopOverlap {
     /// Places looked at.
     pub k: usize,

@@ -1,7 +1,10 @@
 //! What every hypothesis test here answers, in one shape, so that a report can say what was done.
 
+use crate::Word;
+
 /// Which departures from the null hypothesis count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Alternative {
     /// Either direction.
     #[default]
@@ -35,11 +38,14 @@ impl Alternative {
 
 /// The answer of a hypothesis test.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TestResult {
     /// The test, such as `"Kendall's rank correlation"`.
-    pub test: &'static str,
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::read_word"))]
+    pub test: Word,
     /// How the p value was found, such as `"exact"` or `"asymptotic"`.
-    pub method: &'static str,
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::read_word"))]
+    pub method: Word,
     /// The statistic.
     pub statistic: f64,
     /// The effect that the statistic stands for (τ, ρ, mean difference), where there is one.

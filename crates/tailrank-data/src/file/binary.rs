@@ -30,8 +30,6 @@ use crate::{Result, names::quoted, plain_parquet::MAGIC};
 const PARQUET: &str = "Parquet";
 const IPC: &str = "Arrow IPC (Feather)";
 
-/// Columns of Arrow IPC that are read together: what polars holds of them is given back before the next ones are read.
-const TOGETHER: usize = 8;
 /// Bytes of a footer: more than any schema takes, less than would hurt.
 const LARGEST_FOOTER: usize = 64 << 20;
 
@@ -39,7 +37,7 @@ const LARGEST_FOOTER: usize = 64 << 20;
 pub(super) struct Layout {
     file: String,
     schema: Arc<ArrowSchema>,
-    parquet: Option<Parquet>,
+    parquet: Option<Box<Parquet>>,
     max_bytes: u64,
 }
 
@@ -71,7 +69,7 @@ impl Layout {
         if claims.rows.saturating_mul(cells).max(claims.stored) > max_bytes {
             return Err(too_large(file, max_bytes));
         }
-        let parquet = Some(Parquet { claims, metadata });
+        let parquet = Some(Box::new(Parquet { claims, metadata }));
         Ok(Self { file: file.to_owned(), schema: Arc::new(schema), parquet, max_bytes })
     }
 
@@ -114,15 +112,11 @@ impl Layout {
                 let read = |i: &usize| own(*i, self.parquet_column(parquet, bytes, *i, &left)?);
                 return places.par_iter().map(read).collect();
             }
-            let (all, mut found) = (range(file, bytes, 0..bytes.size())?, BTreeMap::new());
-            for places in places.chunks(TOGETHER) {
-                let reader = IpcReader::new(Cursor::new(&all)).with_projection(Some(places.to_vec()));
-                let columns = guarded(file, IPC, || reader.finish())?.into_columns();
-                let read = places.par_iter().zip(columns);
-                let read = read.map(|(i, column)| own(*i, column.take_materialized_series()));
-                found.extend(read.collect::<Result<Vec<_>>>()?);
-            }
-            Ok(found)
+            let all = range(file, bytes, 0..bytes.size())?;
+            let reader = IpcReader::new(Cursor::new(&all)).with_projection(Some(places.clone()));
+            let columns = guarded(file, IPC, || reader.finish())?.into_columns();
+            let columns = places.par_iter().zip(columns);
+            columns.map(|(i, column)| own(*i, column.take_materialized_series())).collect()
         })?;
         Ok(wanted.iter().map(|(i, _)| read[i].clone()).collect())
     }
@@ -143,6 +137,10 @@ impl Layout {
         let form = format!("{PARQUET}, column {}", quoted(name));
         let mut arrays = Vec::new();
         for (group, pages) in claims.pages(column).map_err(refused)?.into_iter().enumerate() {
+            // Some writers leave groups without rows, and what stands there is no page.
+            if metadata.row_groups[group].num_rows() == 0 {
+                continue;
+            }
             let pages = range(file, bytes, pages)?;
             let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
             claims.check_pages(&pages, column, group, &mut left).map_err(refused)?;

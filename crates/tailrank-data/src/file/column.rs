@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::date::Stamp;
 
 /// How a column should be read.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum ReadAs {
     /// Numbers if every cell with a value is one; words for "missing" count as none.
     Number,

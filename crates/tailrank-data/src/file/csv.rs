@@ -1,12 +1,11 @@
 //! CSV: a header line, then rows. What the file looks like is found out here, polars reads the cells, and what they mean is said here.
 
+mod parse;
+
 use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
-use memchr::{memchr, memchr_iter, memrchr};
-use polars::prelude::{
-    _csv_read_internal::{CountLines, read_chunk},
-    Column as Read, CsvParseOptions, DataType, Field, PolarsResult, Schema, Series,
-};
+use memchr::{memchr, memchr_iter};
+use polars::prelude::{DataType, PolarsResult, Series};
 use rayon::prelude::*;
 
 use super::{
@@ -365,35 +364,6 @@ impl Layout {
         Ok(found)
     }
 
-    /// What polars reads: these columns as these types, missing where a cell is empty or of another type. Rows that are not checked are
-    /// an error where they are too long.
-    fn parse(&self, body: &str, types: &Types, is_checked: bool) -> Result<BTreeMap<usize, Series>> {
-        let name = |i: usize| i.to_string().into();
-        let fields = (0..self.columns)
-            .map(|i| Field::new(name(i), types.get(&i).cloned().unwrap_or(DataType::Float64)));
-        let schema: Schema = fields.collect();
-        let places: Vec<usize> = types.keys().copied().collect();
-        let has_marks = memchr(b'"', body.as_bytes()).is_some();
-        let options = CsvParseOptions::default()
-            .with_separator(self.separator)
-            .with_quote_char(has_marks.then_some(b'"'))
-            .with_truncate_ragged_lines(is_checked);
-        let frame = |part: &[u8]| {
-            // Marks may hold line ends, so that there are fewer rows.
-            let rows = memchr_iter(b'\n', part).count() + 1;
-            read_chunk(part, &options, &schema, true, &places, 0, rows, None, usize::MAX, part.len(), Some(0))
-        };
-        let read = || {
-            let parts = parts(body.as_bytes(), has_marks);
-            let mut frames = parts.into_par_iter().map(frame).collect::<PolarsResult<Vec<_>>>()?.into_iter();
-            let mut all = frames.next().unwrap_or_default();
-            frames.try_for_each(|frame| all.vstack_mut(&frame).map(drop))?;
-            let series = all.into_columns().into_iter().map(Read::take_materialized_series);
-            Ok(places.iter().copied().zip(series).collect())
-        };
-        guarded(&self.file, FORM, read)
-    }
-
     /// Whether a line that begins inside a quoted cell would be a row by itself: it has every wanted cell, of which the
     /// first and deciding one is a date beside a number, or a number.
     fn is_row(&self, line: &str, wanted: &[(usize, ReadAs)]) -> bool {
@@ -417,28 +387,6 @@ impl Layout {
     fn value(&self, row: usize, column: usize, cells: &Texts, problem: &str, fix: &str) -> DataError {
         DataError::value(&self.file, row, &self.names[column], cells.get(row), problem, fix)
     }
-}
-
-/// Parts of whole rows, which are read at the same time.
-fn parts(mut body: &[u8], has_marks: bool) -> Vec<&[u8]> {
-    // A part and what is read of it stay in the caches of a processor.
-    let mut size = 1 << 20;
-    let counter = CountLines::new(Some(b'"'), b'\n', None);
-    let mut found = Vec::new();
-    while !body.is_empty() {
-        let end = match body.get(..size) {
-            None => None,
-            // A line end between marks ends no row.
-            Some(_) if has_marks => {
-                Some(counter.find_next(body, &mut size)).filter(|(rows, _)| *rows > 0).map(|(_, end)| end)
-            }
-            Some(part) => memrchr(b'\n', part).or_else(|| memchr(b'\n', body)),
-        };
-        let (part, rest) = body.split_at(end.map_or(body.len(), |end| end + 1));
-        found.push(part);
-        body = rest;
-    }
-    found
 }
 
 /// Adds the cells of a block that polars has read; whether that is done, because all are of the column's kind.

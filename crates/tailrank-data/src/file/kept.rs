@@ -1,7 +1,7 @@
 //! Columns that were read, for who asks for them again.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashMap},
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -14,9 +14,9 @@ pub(super) type Found = BTreeMap<usize, Arc<Column>>;
 
 /// Nothing unless it was asked for: most files are read once, and are large.
 #[derive(Default)]
-pub(super) struct Kept(Option<Mutex<Vec<OneKept>>>);
+pub(super) struct Kept(Option<Mutex<Columns>>);
 
-type OneKept = (usize, ReadAs, Arc<Column>);
+type Columns = HashMap<(usize, ReadAs), Arc<Column>>;
 
 impl Kept {
     pub(super) fn all() -> Self {
@@ -31,17 +31,13 @@ impl Kept {
     ) -> Result<Found> {
         let Some(kept) = &self.0 else { return read(wanted) };
         let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let of = |kept: &[OneKept], place: &usize, kind: &ReadAs| {
-            kept.iter()
-                .find(|(i, as_kind, _)| i == place && as_kind == kind)
-                .map(|(.., column)| column.clone())
-        };
         let mut missing = wanted.clone();
-        missing.retain(|place, kind| of(&kept, place, kind).is_none());
+        missing.retain(|place, kind| !kept.contains_key(&(*place, *kind)));
         if !missing.is_empty() {
-            let read = read(&missing)?;
-            kept.extend(read.into_iter().filter_map(|(i, column)| Some((i, *missing.get(&i)?, column))));
+            kept.extend(
+                read(&missing)?.into_iter().map(|(place, column)| ((place, missing[&place]), column)),
+            );
         }
-        Ok(wanted.iter().filter_map(|(i, kind)| Some((*i, of(&kept, i, kind)?))).collect())
+        Ok(wanted.iter().map(|(place, kind)| (*place, kept[&(*place, *kind)].clone())).collect())
     }
 }

@@ -99,19 +99,22 @@ pub(super) fn column(series: Series, zone: Option<&TimeZone>, largest: u64) -> P
     }))
 }
 
-/// Adds numbers and truth values, NaN where they are missing. Memory that nobody else holds is taken over.
+/// Adds numbers and truth values, NaN where they are missing. Where one piece of memory holds all of them, it is taken over.
 pub(super) fn extend_numbers(found: &mut Vec<f64>, series: Series) -> PolarsResult<()> {
-    let rows = found.len() + series.len();
+    let rows = series.len();
     let cast = series.cast(&DataType::Float64)?;
     drop(series);
     let chunks = cast.f64()?.clone();
     drop(cast);
+    if chunks.chunks().len() > 1 {
+        found.reserve(rows);
+    }
     for chunk in chunks.downcast_into_iter() {
-        if chunk.validity().is_some() {
-            found.extend(chunk.iter().map(|value| value.copied().unwrap_or(f64::NAN)));
-        } else if found.is_empty() {
+        let has_gaps = chunk.validity().is_some();
+        if !has_gaps && found.is_empty() && chunk.len() == rows {
             *found = chunk.into_inner().1.to_vec();
-            found.reserve_exact(rows - found.len());
+        } else if has_gaps {
+            found.extend(chunk.iter().map(|value| value.copied().unwrap_or(f64::NAN)));
         } else {
             found.extend_from_slice(chunk.values());
         }

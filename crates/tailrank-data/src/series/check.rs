@@ -121,15 +121,14 @@ impl Columns {
         let mut warnings = Vec::new();
         let outside = |row: &&usize| !prices[**row].is_nan() && !options.domain.holds(prices[**row]);
         if let Some(row) = all.iter().find(outside) {
-            let (problem, fix) = match options.domain {
-                Domain::Positive => (
-                    "is not a price above zero",
+            let fix = match options.domain {
+                Domain::Positive => {
                     "returns need prices above zero; correct or drop the row, or predict differences or levels \
-                     (target.kind), which may have any values",
-                ),
-                Domain::Real => ("is not a finite number", "correct or drop the row"),
+                     (target.kind), which may have any values"
+                }
+                Domain::Real => "correct or drop the row",
             };
-            return Err(source.cell_error(*row, self.price, problem, fix));
+            return Err(source.cell_error(*row, self.price, options.domain.problem(), fix));
         }
         if let Some(row) = all.iter().find(|row| dates[**row].is_none() && !prices[**row].is_nan()) {
             return Err(source.cell_error(*row, self.date, "is not a date", DATE_FIX));

@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use crate::{DataError, DateFormat, Frequency, NumberFormat, Result, date::frequency};
 
 pub(crate) use columns::{DATE, PRICE, SYMBOL, VOLUME, is_known};
+pub use read::read_series_bytes;
 pub(crate) use read::{each_series, long_series, single_series, wide_series};
-pub use read::{read_long, read_long_bytes, read_series, read_series_bytes, read_wide, read_wide_bytes};
 
 /// Which columns hold what, and how strict to be.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -66,6 +66,14 @@ impl Domain {
     /// Whether a value may be in a series of this kind.
     pub fn holds(self, value: f64) -> bool {
         value.is_finite() && (self == Self::Real || value > 0.0)
+    }
+
+    /// What is wrong with a value that it does not hold.
+    fn problem(self) -> &'static str {
+        match self {
+            Self::Positive => "is not a price above zero",
+            Self::Real => "is not a finite number",
+        }
     }
 }
 
@@ -163,12 +171,8 @@ impl PriceSeries {
             return Err(DataError::value(&name, row, "date", value, "is not after the date above it", fix));
         }
         if let Some(row) = prices.iter().position(|p| !domain.holds(*p)) {
-            let problem = match domain {
-                Domain::Positive => "is not a price above zero",
-                Domain::Real => "is not a finite number",
-            };
             let (value, fix) = (prices[row].to_string(), "correct or drop the row");
-            return Err(DataError::value(&name, row, "price", value, problem, fix));
+            return Err(DataError::value(&name, row, "price", value, domain.problem(), fix));
         }
         Ok(Self { name, dates, times, prices: prices.into(), volumes, column: None })
     }

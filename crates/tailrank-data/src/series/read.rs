@@ -3,7 +3,6 @@
 use std::{
     collections::{HashMap, HashSet},
     ops::RangeInclusive,
-    path::Path,
 };
 
 use jiff::civil::Date;
@@ -23,22 +22,7 @@ use crate::{
 
 type Several = Result<Loaded<Vec<PriceSeries>>>;
 
-/// Reads one symbol from CSV or Parquet, plain or gzipped. Its name is the file's, without extensions.
-///
-/// ```no_run
-/// use tailrank_data::{SeriesOptions, read_series};
-/// let loaded = read_series("BA.csv".as_ref(), &SeriesOptions::default())?;
-/// for warning in &loaded.warnings {
-///     eprintln!("{warning}");
-/// }
-/// println!("{}: {} sessions", loaded.value.name(), loaded.value.len());
-/// # Ok::<(), tailrank_data::DataError>(())
-/// ```
-pub fn read_series(path: &Path, options: &SeriesOptions) -> Result<Loaded<PriceSeries>> {
-    single_series(&Source::open(path, options.max_bytes)?, options)
-}
-
-/// As [`read_series`], from memory; `file` serves for messages and for the name.
+/// Reads one symbol from CSV, Parquet or Arrow IPC, plain or gzipped; `file` serves for messages and for the name, without extensions.
 ///
 /// ```
 /// use tailrank_data::{SeriesOptions, read_series_bytes};
@@ -49,38 +33,6 @@ pub fn read_series(path: &Path, options: &SeriesOptions) -> Result<Loaded<PriceS
 /// ```
 pub fn read_series_bytes(file: &str, bytes: &[u8], options: &SeriesOptions) -> Result<Loaded<PriceSeries>> {
     single_series(&Source::from_bytes(file, bytes, options.max_bytes)?, options)
-}
-
-/// Reads a file with one column per symbol; no `symbols` means every column with numbers but the date.
-///
-/// A column may start late and end early, with a warning; a gap inside it is an error, as in a file of its own.
-pub fn read_wide(path: &Path, symbols: &[&str], options: &SeriesOptions) -> Several {
-    wide_series(&Source::open(path, options.max_bytes)?, symbols, options)
-}
-
-/// As [`read_wide`], from memory.
-pub fn read_wide_bytes(file: &str, bytes: &[u8], symbols: &[&str], options: &SeriesOptions) -> Several {
-    wide_series(&Source::from_bytes(file, bytes, options.max_bytes)?, symbols, options)
-}
-
-/// Reads a file of several series one below the other, such as `symbol,date,price`; no `symbols` means all of them, in
-/// the order in which they begin.
-///
-/// ```
-/// use tailrank_data::{SeriesOptions, read_long_bytes};
-/// let csv = b"symbol,date,price\nKO,2008-07-10,51\nPEP,2008-07-10,66\nKO,2008-07-11,51.5\n";
-/// let both = read_long_bytes("prices.csv", csv, &[], &SeriesOptions::default())?.value;
-/// assert_eq!((both[0].name(), both[0].prices()), ("KO", &[51.0, 51.5][..]));
-/// assert_eq!(both[1].name(), "PEP");
-/// # Ok::<(), tailrank_data::DataError>(())
-/// ```
-pub fn read_long(path: &Path, symbols: &[&str], options: &SeriesOptions) -> Several {
-    long_series(&Source::open(path, options.max_bytes)?, symbols, options)
-}
-
-/// As [`read_long`], from memory.
-pub fn read_long_bytes(file: &str, bytes: &[u8], symbols: &[&str], options: &SeriesOptions) -> Several {
-    long_series(&Source::from_bytes(file, bytes, options.max_bytes)?, symbols, options)
 }
 
 const ALL_DAYS: RangeInclusive<Date> = Date::MIN..=Date::MAX;

@@ -97,8 +97,12 @@ impl Scheme for KFold {
             let which = if self.repeats == 1 { String::new() } else { format!("repeat {}, ", repeat + 1) };
             let fold_of = dealt(order, k, strata.as_deref());
             for fold in 0..k {
-                let is_tested = |row: &usize| fold_of[units.map_or(*row, |units| units[*row])] == fold;
-                let (test, train): (Vec<usize>, Vec<usize>) = (0..rows.len()).partition(is_tested);
+                let fold_of = |row: usize| fold_of[units.map_or(row, |units| units[row])];
+                let (mut test, mut train) = (Vec::new(), Vec::with_capacity(rows.len()));
+                for row in 0..rows.len() {
+                    let part = if fold_of(row) == fold { &mut test } else { &mut train };
+                    part.push(row);
+                }
                 splits.push(Split::new(format!("{which}fold {} of {k}", fold + 1), train, test));
             }
         }

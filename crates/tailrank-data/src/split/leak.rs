@@ -25,7 +25,8 @@ impl HeldOut {
             // A label without length owns no session.
             (origin, if end > origin { end + 1 } else { 0 })
         };
-        let mut rows: Vec<(usize, usize)> = parts.iter().copied().flat_map(Rows::iter).map(held).collect();
+        let mut rows = Vec::with_capacity(parts.iter().map(|part| part.len()).sum());
+        parts.iter().for_each(|part| rows.extend(part.iter().map(held)));
         rows.sort_unstable();
         let mut free = 0;
         for (_, own) in &mut rows {

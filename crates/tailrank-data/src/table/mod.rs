@@ -21,8 +21,8 @@ use crate::{
 pub use dependence::LabelSpan;
 use dependence::{RowDependence, steps};
 pub use encode::{Coding, Encoder, Fill, FillRule};
+pub use read::read_table_bytes;
 pub(crate) use read::table;
-pub use read::{read_table, read_table_bytes};
 
 /// What a target is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -3,7 +3,6 @@
 use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet, HashSet},
-    path::Path,
 };
 
 use jiff::civil::{Date, DateTime};
@@ -21,18 +20,7 @@ use crate::{
 /// More levels than this and a column is an identifier.
 const MAX_LEVELS: usize = 1000;
 
-/// Reads a table from CSV or Parquet, plain or gzipped.
-///
-/// ```no_run
-/// use tailrank_data::{TableOptions, read_table};
-/// let abalone = read_table("abalone.csv".as_ref(), &TableOptions::new("rings"))?.value;
-/// # Ok::<(), tailrank_data::DataError>(())
-/// ```
-pub fn read_table(path: &Path, options: &TableOptions) -> Result<Loaded<Table>> {
-    table(&Source::open(path, options.max_bytes)?, options)
-}
-
-/// As [`read_table`], from memory; `file` serves for messages and as the name.
+/// Reads a table from CSV, Parquet or Arrow IPC, plain or gzipped; `file` serves for messages and as the name.
 ///
 /// ```
 /// use tailrank_data::{Kind, TableOptions, read_table_bytes};

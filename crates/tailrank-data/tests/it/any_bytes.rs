@@ -2,8 +2,7 @@
 
 use proptest::prelude::*;
 use tailrank_data::{
-    Missing, SeriesOptions, TableOptions, Warning, profile_bytes, read_long_bytes, read_series_bytes,
-    read_table_bytes, read_wide_bytes,
+    Missing, OpenFile, SeriesOptions, TableOptions, Warning, read_series_bytes, read_table_bytes,
 };
 
 /// A valid file to be damaged: one of the layouts people have.
@@ -69,7 +68,7 @@ fn check(bytes: &[u8], missing: Missing) {
         }
         Err(e) => told(e.to_string()),
     }
-    match read_wide_bytes("W.csv", bytes, &[], &options) {
+    match OpenFile::of_bytes("W.csv", bytes, None).and_then(|file| file.wide(&[], &options)) {
         Ok(loaded) => loaded.value.iter().for_each(sound),
         Err(e) => told(e.to_string()),
     }
@@ -86,11 +85,13 @@ fn check(bytes: &[u8], missing: Missing) {
         }
         Err(e) => told(e.to_string()),
     }
-    match read_long_bytes("L.csv", bytes, &[], &options) {
+    match OpenFile::of_bytes("L.csv", bytes, None).and_then(|file| file.long(&[], &options)) {
         Ok(loaded) => loaded.value.iter().for_each(sound),
         Err(e) => told(e.to_string()),
     }
-    if let Ok(profile) = profile_bytes("P.csv", bytes, 1 << 16) {
+    if let Ok(profile) = OpenFile::of_bytes("P.csv", bytes, 1 << 16)
+        .and_then(|file| file.profile(Default::default(), &Default::default()))
+    {
         let columns = &profile.value.columns;
         assert!(
             columns.iter().all(|c| c.missing + c.distinct <= profile.value.rows.max(c.missing)),

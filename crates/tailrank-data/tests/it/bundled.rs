@@ -1,8 +1,8 @@
 //! The bundled files are what they say: sessions, returns, rows, events.
 
 use tailrank_data::{
-    BundledContent, ByFraction, Dataset, Date, Kind, Leak, Library, PriceSeries, SeriesOptions, bundled,
-    read_wide, returns,
+    BundledContent, ByFraction, Dataset, Date, Kind, Leak, Library, OpenFile, PriceSeries, SeriesOptions,
+    bundled, returns,
 };
 
 use crate::drawn::Drawn;
@@ -102,7 +102,10 @@ fn correlation(a: &[f64], b: &[f64]) -> f64 {
 #[test]
 fn returns_agree_with_other_quotes() {
     let Some(path) = crate::skipped::check_data("quotes/quotes_1970_2008.csv") else { return };
-    let quotes = read_wide(&path, &STOCKS, &SeriesOptions::default()).unwrap().value;
+    let quotes = OpenFile::once(&path, None)
+        .and_then(|file| file.wide(&STOCKS, &SeriesOptions::default()))
+        .unwrap()
+        .value;
     for theirs in quotes {
         let ours = stock(theirs.name());
         let from = theirs.dates().partition_point(|d| *d < ours.dates()[0]);

@@ -1,11 +1,12 @@
 //! What a file's columns are taken for.
 
-use tailrank_data::{
-    ColumnKind, DateFormat, NumberFormat, Order, Profile, Suspicion, profile, profile_bytes,
-};
+use tailrank_data::{ColumnKind, DateFormat, NumberFormat, OpenFile, Order, Profile, Suspicion};
 
 fn of(csv: &str) -> Profile {
-    profile_bytes("t.csv", csv.as_bytes(), 1 << 20).unwrap().value
+    OpenFile::of_bytes("t.csv", csv.as_bytes(), 1 << 20)
+        .and_then(|file| file.profile(Default::default(), &Default::default()))
+        .unwrap()
+        .value
 }
 
 fn column(name: &str, cells: &[&str]) -> tailrank_data::ColumnProfile {
@@ -79,7 +80,9 @@ fn a_profile_names_the_date_and_what_could_be_predicted() {
     assert_eq!(targets, ["Ozone", "Wind"]); // Day counts the rows, Month is constant
     assert_eq!(profile.column("Ozone").unwrap().missing, 1);
     assert!(profile.column("ozone").is_none());
-    let german = profile_bytes("t.csv", b"a;b\n1,5;x\n2,5;y\n\n\n", 1 << 20).unwrap();
+    let german = OpenFile::of_bytes("t.csv", b"a;b\n1,5;x\n2,5;y\n\n\n", None)
+        .and_then(|file| file.profile(Default::default(), &Default::default()))
+        .unwrap();
     assert_eq!((german.value.rows, german.warnings.len()), (2, 1));
     assert!(german.value.columns[0].is_number());
     let folder = tempfile::tempdir().unwrap();
@@ -87,7 +90,11 @@ fn a_profile_names_the_date_and_what_could_be_predicted() {
     std::fs::write(&path, csv).unwrap();
     assert_eq!(
         profile.columns,
-        self::profile(&path, 1 << 20, NumberFormat::Auto, &DateFormat::Auto).unwrap().value.columns
+        OpenFile::once(&path, None)
+            .and_then(|file| file.profile(NumberFormat::Auto, &DateFormat::Auto))
+            .unwrap()
+            .value
+            .columns
     );
 }
 

@@ -4,8 +4,8 @@ use std::io::Write;
 
 use flate2::{Compression, write::GzEncoder};
 use tailrank_data::{
-    DataError, Date, DateFormat, Missing, PriceSeries, SeriesOptions, Volume, Warning, read_series,
-    read_series_bytes, read_wide, read_wide_bytes,
+    DataError, Date, DateFormat, Missing, OpenFile, PriceSeries, SeriesOptions, Volume, Warning,
+    read_series_bytes,
 };
 
 fn read(csv: &str) -> tailrank_data::Loaded<PriceSeries> {
@@ -252,7 +252,9 @@ fn gzip_is_unpacked_up_to_a_limit() {
 #[test]
 fn wide_files_give_one_series_per_column() {
     let csv = "Date,A,B\n2008-07-09,1,\n2008-07-10,2,20\n2008-07-11,,21\n";
-    let loaded = read_wide_bytes("w.csv", csv.as_bytes(), &[], &SeriesOptions::default()).unwrap();
+    let loaded = OpenFile::of_bytes("w.csv", csv.as_bytes(), None)
+        .and_then(|file| file.wide(&[], &SeriesOptions::default()))
+        .unwrap();
     let names: Vec<&str> = loaded.value.iter().map(PriceSeries::name).collect();
     assert_eq!(names, ["A", "B"]);
     assert_eq!(loaded.value[0].dates(), [day(9), day(10)]);
@@ -265,18 +267,26 @@ fn wide_files_give_one_series_per_column() {
     };
     assert_eq!(loaded.warnings, [trimmed("A", 0, 1), trimmed("B", 1, 0)]);
     let gap = "Date,A\n2008-07-09,1\n2008-07-10,\n2008-07-11,3\n";
-    let message =
-        read_wide_bytes("w.csv", gap.as_bytes(), &[], &SeriesOptions::default()).unwrap_err().to_string();
+    let message = OpenFile::of_bytes("w.csv", gap.as_bytes(), None)
+        .and_then(|file| file.wide(&[], &SeriesOptions::default()))
+        .unwrap_err()
+        .to_string();
     assert!(message.contains("row 2, column \"A\": \"\" is not a price"), "{message}");
-    let unknown = read_wide_bytes("w.csv", csv.as_bytes(), &["C"], &SeriesOptions::default()).unwrap_err();
+    let unknown = OpenFile::of_bytes("w.csv", csv.as_bytes(), None)
+        .and_then(|file| file.wide(&["C"], &SeriesOptions::default()))
+        .unwrap_err();
     assert!(matches!(unknown, DataError::Unknown { what: "column", .. }));
     let words = "Date,A,Note\n2008-07-09,1,x\n";
-    let loaded = read_wide_bytes("w.csv", words.as_bytes(), &[], &SeriesOptions::default()).unwrap();
+    let loaded = OpenFile::of_bytes("w.csv", words.as_bytes(), None)
+        .and_then(|file| file.wide(&[], &SeriesOptions::default()))
+        .unwrap();
     assert_eq!(loaded.value.len(), 1);
     assert_eq!(loaded.warnings, [Warning::NotNumeric { file: "w.csv".into(), column: "Note".into() }]);
     let bad = "Date,A,B\n2008-07-08,1,1\n2008-07-09,1,x\n";
-    let message =
-        read_wide_bytes("w.csv", bad.as_bytes(), &[], &SeriesOptions::default()).unwrap_err().to_string();
+    let message = OpenFile::of_bytes("w.csv", bad.as_bytes(), None)
+        .and_then(|file| file.wide(&[], &SeriesOptions::default()))
+        .unwrap_err()
+        .to_string();
     assert!(message.contains("row 2, column \"B\": \"x\" is not a number"), "{message}");
 }
 
@@ -291,14 +301,20 @@ fn files_are_opened_by_path() {
         })
         .collect();
     for (i, path) in paths.iter().enumerate() {
-        let series = read_series(path, &SeriesOptions::default()).unwrap().value;
+        let series =
+            OpenFile::once(path, None).and_then(|file| file.series(&SeriesOptions::default())).unwrap().value;
         assert_eq!((series.name(), series.prices()[0]), (format!("S{i}").as_str(), (i + 1) as f64));
     }
     let missing = folder.path().join("none.csv");
-    let message = read_series(&missing, &SeriesOptions::default()).unwrap_err().to_string();
+    let message = OpenFile::once(&missing, None)
+        .and_then(|file| file.series(&SeriesOptions::default()))
+        .unwrap_err()
+        .to_string();
     assert!(
         message.contains("none.csv: cannot be read (") && message.contains("check the path"),
         "{message}"
     );
-    assert!(read_wide(&paths[0], &[], &SeriesOptions::default()).is_ok());
+    assert!(
+        OpenFile::once(&paths[0], None).and_then(|file| file.wide(&[], &SeriesOptions::default())).is_ok()
+    );
 }

@@ -2,10 +2,10 @@
 
 use proptest::prelude::*;
 use tailrank_data::{
-    Date, DateFormat, Domain, Frequency, Loaded, Missing, NumberFormat, PriceSeries, SeriesOptions,
+    Date, DateFormat, Domain, Frequency, Loaded, Missing, NumberFormat, OpenFile, PriceSeries, SeriesOptions,
     TableOptions, Warning,
     frame::{self, Column, Frame},
-    read_long_bytes, read_series_bytes, read_table_bytes, read_wide_bytes,
+    read_series_bytes, read_table_bytes,
 };
 
 fn series(bytes: &[u8]) -> Loaded<PriceSeries> {
@@ -172,15 +172,23 @@ fn rows_that_share_a_day_are_told_apart_by_their_time() {
 #[test]
 fn several_series_one_below_the_other() {
     let csv = b"symbol,date,price,volume\nKO,2008-07-11,52,9\nPEP,2008-07-10,60,8\nKO,2008-07-10,50,7\n\nPEP,2008-07-11,61,6\n";
-    let loaded = read_long_bytes("l.csv", csv, &[], &SeriesOptions::default()).unwrap();
+    let loaded = OpenFile::of_bytes("l.csv", csv, None)
+        .and_then(|file| file.long(&[], &SeriesOptions::default()))
+        .unwrap();
     let found: Vec<(&str, &[f64])> = loaded.value.iter().map(|s| (s.name(), s.prices())).collect();
     assert_eq!(found, [("KO", &[50.0, 52.0][..]), ("PEP", &[60.0, 61.0])]);
     assert_eq!(loaded.value[0].volumes(), Some(&[7.0, 9.0][..]));
     assert_eq!(loaded.warnings, [Warning::Sorted { file: "l.csv".into(), row: 3, date: day(10) }]);
-    let chosen = read_long_bytes("l.csv", csv, &["PEP"], &SeriesOptions::default()).unwrap().value;
+    let chosen = OpenFile::of_bytes("l.csv", csv, None)
+        .and_then(|file| file.long(&["PEP"], &SeriesOptions::default()))
+        .unwrap()
+        .value;
     assert_eq!((chosen.len(), chosen[0].name()), (1, "PEP"));
     let refused = |csv: &[u8], symbols: &[&str]| {
-        read_long_bytes("l.csv", csv, symbols, &SeriesOptions::default()).unwrap_err().to_string()
+        OpenFile::of_bytes("l.csv", csv, None)
+            .and_then(|file| file.long(symbols, &SeriesOptions::default()))
+            .unwrap_err()
+            .to_string()
     };
     assert_eq!(
         refused(csv, &["PEPS"]),
@@ -195,7 +203,11 @@ fn several_series_one_below_the_other() {
         "l.csv: no column looks like the symbol (there is \"which\", \"date\", \"price\"); name it in the setting `symbol`"
     );
     let named = SeriesOptions { symbol: Some("which".into()), ..Default::default() };
-    assert!(read_long_bytes("l.csv", b"which,date,price\nKO,2008-07-10,1\n", &[], &named).is_ok());
+    assert!(
+        OpenFile::of_bytes("l.csv", b"which,date,price\nKO,2008-07-10,1\n", None)
+            .and_then(|file| file.long(&[], &named))
+            .is_ok()
+    );
     let alone = read_series_bytes("l.csv", csv, &SeriesOptions::default()).unwrap_err().to_string();
     assert_eq!(
         alone,
@@ -206,7 +218,9 @@ fn several_series_one_below_the_other() {
 #[test]
 fn a_wide_file_lists_some_late() {
     let csv = b"Datum;A;B\n09.07.2008;1,5;\n10.07.2008;2,5;NA\n14.07.2008;3,5;7,25\n";
-    let loaded = read_wide_bytes("S.csv", csv, &[], &SeriesOptions::default()).unwrap();
+    let loaded = OpenFile::of_bytes("S.csv", csv, None)
+        .and_then(|file| file.wide(&[], &SeriesOptions::default()))
+        .unwrap();
     assert_eq!(loaded.value[1].prices(), [7.25]);
     let trimmed = Warning::Trimmed { file: "S.csv".into(), column: "B".into(), leading: 2, trailing: 0 };
     assert_eq!(loaded.warnings, [numbers(&["A", "B"], NumberFormat::Comma), trimmed]);
@@ -260,9 +274,15 @@ fn three_lines_of_header() {
     assert_eq!(loaded.value.volumes(), Some(&[9.0, 8.0][..]));
     let two = b"Price,Close,Close\nTicker,KO,PEP\nDate,,\n2008-07-10,50,60\n2008-07-11,x,61\n";
     let options = SeriesOptions::default();
-    let wide = read_wide_bytes("S.csv", two, &["Close PEP"], &options).unwrap().value;
+    let wide = OpenFile::of_bytes("S.csv", two, None)
+        .and_then(|file| file.wide(&["Close PEP"], &options))
+        .unwrap()
+        .value;
     assert_eq!((wide[0].name(), wide[0].prices()), ("Close PEP", &[60.0, 61.0][..]));
-    let message = read_wide_bytes("S.csv", two, &["Close KO"], &options).unwrap_err().to_string();
+    let message = OpenFile::of_bytes("S.csv", two, None)
+        .and_then(|file| file.wide(&["Close KO"], &options))
+        .unwrap_err()
+        .to_string();
     assert!(message.contains("row 2, column \"Close KO\": \"x\" is not a number"), "{message}");
 }
 

@@ -86,13 +86,7 @@ pub(super) fn prefixes<T: Tally>(
 
 /// Adds every row's leaf to `out`.
 fn add_predictions(tree: &Tree<u8>, bins: &[u8], inputs: usize, out: &mut [f64]) {
-    let rows = 0..out.len();
-    let mut out = out.iter_mut();
-    tree.predict(bins, inputs, rows, |value| {
-        if let Some(sum) = out.next() {
-            *sum += value;
-        }
-    });
+    tree.predict(bins, inputs, 0..out.len() as u32, |row, value| out[row as usize] += value);
 }
 
 /// What one tree is grown on: everything, or a copy of the rows and inputs drawn for it.

@@ -1,6 +1,6 @@
 //! Any smartcore estimator as a family, and `forest` by smartcore.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rand::Rng;
 use rayon::prelude::*;
@@ -174,12 +174,12 @@ fn prefixes(job: Job<'_>, variant: &Params, sizes: &[usize]) -> Result<Vec<Vec<f
     let Job { train, test, context } = job;
     let parameters = parameters_of(variant, train.x.cols())?;
     let (x, y, test_rows) = (to_dense(train.x)?, train.y.to_vec(), to_dense(test)?);
-    // Whole blocks up to the largest forest, and the part of a block that ends each forest.
-    let whole = sizes.iter().max().map_or(0, |most| most / BLOCK);
-    let mut jobs: Vec<(usize, usize)> = (0..whole).map(|b| (b, BLOCK)).collect();
-    jobs.extend(sizes.iter().filter(|s| *s % BLOCK > 0).map(|s| (s / BLOCK, s % BLOCK)));
-    jobs.sort_unstable();
-    jobs.dedup();
+    // Whole blocks, and the part of a block that ends a forest.
+    let blocks = |size: usize| {
+        let rest = (size / BLOCK, size % BLOCK);
+        (0..size / BLOCK).map(|block| (block, BLOCK)).chain(Some(rest).filter(|rest| rest.1 > 0))
+    };
+    let jobs: BTreeSet<(usize, usize)> = sizes.iter().flat_map(|size| blocks(*size)).collect();
     let sums: BTreeMap<(usize, usize), Vec<f64>> = jobs
         .into_par_iter()
         .map(|(block, trees)| {
@@ -195,9 +195,7 @@ fn prefixes(job: Job<'_>, variant: &Params, sizes: &[usize]) -> Result<Vec<Vec<f
         .collect::<Result<_>>()?;
     let forest = |size: &usize| {
         let mut sum = vec![0.0; test.rows()];
-        let blocks = (0..size / BLOCK).map(|b| (b, BLOCK));
-        let part = (!size.is_multiple_of(BLOCK)).then_some((size / BLOCK, size % BLOCK));
-        for key in blocks.chain(part) {
+        for key in blocks(*size) {
             sum.iter_mut().zip(&sums[&key]).for_each(|(s, v)| *s += v);
         }
         sum.iter_mut().for_each(|s| *s /= *size as f64);

@@ -8,14 +8,15 @@
 //!
 //! Case weights multiply a drawn case's count in every sum, as in scikit-learn; `node_size` counts draws.
 //!
-//! Growing works on ranks instead of values. A node's cases are put in an input's order by counting smaller
-//! ranks (small nodes) or by marking ranks in a bitmap (large ones), never by comparing floats, and cases
-//! drawn several times appear once with a count. No crate at hand grows exact regression forests this way or
-//! shares trees over sizes.
+//! Growing works on ranks instead of values. A node's cases are put in the order of eight inputs at once by a
+//! sorting network (small nodes), or of one input after another by marking ranks in a bitmap, never by
+//! comparing floats, and cases drawn several times appear once with a count. No crate at hand grows exact
+//! regression forests this way or shares trees over sizes.
 //!
 #![doc = include_str!("parameters.md")]
 
 mod grow;
+mod order;
 mod ranks;
 mod split;
 
@@ -27,7 +28,8 @@ use crate::{
     standardise::power_of_two_near,
 };
 use grow::{ForestData, TreeBuilder};
-use ranks::{Rank, Ranks};
+use ranks::Ranks;
+use split::margin;
 
 /// The `forest` family.
 ///
@@ -68,8 +70,8 @@ impl Family for Forest {
                 Some(trees * levels * (growing * rows + 3e-9 * (rows + shape.test_rows as f64)))
             })
             .sum();
-        let per_thread = 64 * (8 * shape.test_rows + 16 * shape.train_rows) + 100 * shape.train_rows;
-        Cost { cpu_seconds, bytes: 4 * shape.train_rows * shape.inputs + 2 * per_thread }
+        let per_thread = 64 * (8 * shape.test_rows + 16 * shape.train_rows) + 200 * shape.train_rows;
+        Cost { cpu_seconds, bytes: 8 * shape.train_rows * shape.inputs + 2 * per_thread }
     }
 
     fn fit_grid(&self, job: Job<'_>, variants: &[Params]) -> Vec<Result<Fit>> {
@@ -79,11 +81,7 @@ impl Family for Forest {
             |v| Settings::new(v, rows, inputs),
             |settings, members| {
                 let sizes: Vec<usize> = members.iter().map(|v| trees(v)).collect();
-                if rows <= 1 << 16 {
-                    fit_prefixes::<u16>(job, settings?, &sizes)
-                } else {
-                    fit_prefixes::<u32>(job, settings?, &sizes)
-                }
+                fit_prefixes(job, settings?, &sizes)
             },
         )
     }
@@ -161,16 +159,17 @@ struct Votes {
 }
 
 /// Forests of the given `sizes`, all of them prefixes of one sequence of trees.
-fn fit_prefixes<R: Rank>(job: Job<'_>, settings: Settings, sizes: &[usize]) -> Result<Vec<Fit>> {
+fn fit_prefixes(job: Job<'_>, settings: Settings, sizes: &[usize]) -> Result<Vec<Fit>> {
     let Job { train, test, context } = job;
     // Dividing by a power of two is exact, so no tree changes; only overflow of squares is avoided.
     let unit = power_of_two_near(train.y);
     let targets = train.y.iter().map(|y| y / unit).collect();
-    let ranks = Ranks::<R>::new(train.x);
-    let data = ForestData { x: train.x, targets, weights: train.weights, unit, ranks, settings, context };
+    let ranks = Ranks::new(train.x);
+    let (x, weights) = (train.x, train.weights);
+    let data = ForestData { x, targets, weights, unit, ranks, margin: margin(weights), settings, context };
     // So that a setting left out and its default written out are one forest.
     let stream_name = format!("{settings:?}");
-    let vote = |builder: &mut TreeBuilder<R>, tree: usize| -> Result<Votes> {
+    let vote = |builder: &mut TreeBuilder, tree: usize| -> Result<Votes> {
         builder.grow(&data, &mut context.rng("forest", &stream_name, tree as u64))?;
         Ok(builder.votes(train.x, test))
     };
@@ -183,7 +182,7 @@ fn fit_prefixes<R: Rank>(job: Job<'_>, settings: Settings, sizes: &[usize]) -> R
     for start in (0..trees).step_by(batch) {
         let votes: Vec<Result<Votes>> = (start..trees.min(start + batch))
             .into_par_iter()
-            .map_init(|| TreeBuilder::new(train.x.rows(), train.x.cols()), vote)
+            .map_init(|| TreeBuilder::new(train.x.rows(), train.x.cols(), settings.extra_trees), vote)
             .collect();
         for votes in votes {
             tally.add(votes?);
@@ -195,18 +194,16 @@ fn fit_prefixes<R: Rank>(job: Job<'_>, settings: Settings, sizes: &[usize]) -> R
     Ok(fits.into_iter().flatten().collect())
 }
 
-impl<R: Rank> TreeBuilder<R> {
+impl TreeBuilder {
     fn votes(&self, train: MatrixView<'_>, test: MatrixView<'_>) -> Votes {
-        let mut on_test = Vec::with_capacity(test.rows());
-        self.tree.predict(test.as_slice(), test.cols(), 0..test.rows(), |value| on_test.push(value));
-        let outside = || (0..self.counts.len()).filter(|&row| self.counts[row] == 0);
+        let mut on_test = vec![0.0; test.rows()];
+        let every = 0..test.rows() as u32;
+        self.tree.predict(test.as_slice(), test.cols(), every, |row, value| on_test[row as usize] = value);
+        let outside = (0..).zip(&self.counts).filter(|(_, count)| **count == 0).map(|(row, _)| row);
         let mut out_of_bag = Vec::new();
-        self.tree.predict(train.as_slice(), train.cols(), outside(), |value| out_of_bag.push(value));
-        Votes {
-            test: on_test,
-            out_of_bag: outside().map(|row| row as u32).zip(out_of_bag).collect(),
-            nodes: self.tree.len(),
-        }
+        self.tree
+            .predict(train.as_slice(), train.cols(), outside, |row, value| out_of_bag.push((row, value)));
+        Votes { test: on_test, out_of_bag, nodes: self.tree.len() }
     }
 }
 

@@ -1,7 +1,7 @@
-//! Operations on vectors, in vectors of four numbers on every machine.
+//! Operations on vectors, the same bits on every machine.
 //!
-//! AVX2 registers where the processor has them, four plain numbers elsewhere. The width is fixed and
-//! multiply-add is fused everywhere, so the results are the same bits on every machine.
+//! Sums run in four lanes everywhere, in AVX2 registers where the processor has them and in plain numbers
+//! elsewhere, and multiply-add is fused. Loops whose elements do not meet take the widest vectors there are.
 
 use pulp::{Arch, Scalar256b, Simd, WithSimd};
 

@@ -17,6 +17,7 @@ mod exp;
 mod inverse_hessian;
 mod mersenne;
 mod sequential;
+mod sigmoid;
 
 use bfgs::{Curvature, Minimum, Objective, Stop, minimise};
 use blocked::Blocked;
@@ -331,6 +332,13 @@ impl NnetModel {
             return Err(ModelError::data(format!("the network was fitted on {fitted} inputs, got {given}")));
         }
         let Self { layout, weights, .. } = self;
-        Ok(vectorised!(x.iter_rows().map(|row| layout.run(weights, row, |_, _| ())).collect()))
+        let mut out = vec![0.0; x.rows()];
+        // Not collected: that would be a function of its own, compiled for any processor.
+        vectorised!({
+            for (out, row) in out.iter_mut().zip(x.iter_rows()) {
+                *out = layout.run(weights, row, |_, _| ());
+            }
+        });
+        Ok(out)
     }
 }

@@ -17,8 +17,6 @@ _NO_NUMBERS = {"U": "text", "S": "text", "M": "dates", "m": "durations", "c": "c
 
 def floats(values: Any, name: str = "the values") -> np.ndarray[Any, Any]:
     """Contiguous float64 in one dimension; the array itself, not a copy, if it is one. Missing values become NaN."""
-    if type(values) is np.ndarray and values.dtype == np.float64 and values.ndim == 1 and values.flags.c_contiguous:
-        return values
     array = vector(values, name)
     if array.dtype.kind in _NO_NUMBERS:
         raise _refused(name, f"they hold {_NO_NUMBERS[array.dtype.kind]}", array)
@@ -119,8 +117,10 @@ def _narwhal(values: Any, name: str) -> Any:
 
 def frame_of(values: Any, name: str = "the data") -> Any:
     """A data frame of pandas, polars, pyarrow or another library as narwhals has it; None of anything else."""
-    found = None if isinstance(values, (list, tuple, np.ndarray)) else _narwhal(values, name)
-    return found if type(found).__name__ == "DataFrame" and hasattr(found, "get_column") else None
+    import narwhals as nw
+
+    found = _narwhal(values, name)
+    return found if isinstance(found, nw.DataFrame) else None
 
 
 def series_of(values: Any, name: str) -> Any:
@@ -229,7 +229,7 @@ def choices(given: Any) -> list[Any]:
         if given.ndim > 1:
             raise TailrankError(f"{short(given)} has {given.ndim} dimensions; list the values to be tried")
         return given.tolist() if given.ndim else [given.item()]
-    if isinstance(given, (set, frozenset)) or hasattr(given, "__next__") or type(given).__name__ in ("dict_keys", "dict_values", "map", "zip"):
+    if isinstance(given, (set, frozenset)) or hasattr(given, "__next__") or type(given).__name__ in ("dict_keys", "dict_values"):
         raise TailrankError(f"{short(given)} has no order that lasts; give the values to be tried as a list")
     if isinstance(given, (str, bytes, tuple, dict, bool, int, float, type(None))) or callable(getattr(given, "fit", None)):
         return [given]

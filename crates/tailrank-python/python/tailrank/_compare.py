@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -42,14 +43,14 @@ class Answer(Tables):
         """What a user should know, though nothing is wrong."""
         return self._native.warnings
 
-    def save(self, path: Any, title: str | None = None) -> Path:
+    def save(self, path: str | PathLike[str], title: str | None = None) -> Path:
         """Writes the page of ``tailrank score --single-file``: one HTML file with figures, tables and sliders that can be mailed.
 
         It is called as the file is unless a ``title`` is given. Returns the path.
         """
-        path = Path(path)
-        self._native.write_page(path, title or path.stem, f"{self._call}.save({path.name!r})")
-        return path
+        file = Path(path)
+        self._native.write_page(file, title or file.stem, f"{self._call}.save({file.name!r})")
+        return file
 
 
 def compare(
@@ -124,7 +125,7 @@ def compare(
             parts.append((name, y[rows], [(m, p[rows]) for m, p in models if len(p) == len(y)], of_task))
     section, trading = as_json(settings)
     measures = default_measures(settings) if measures is None else listed(measures)
-    arguments = (target, measures, relevance, extremes, settings.get("t_e", 0.5), section, "{}", json.dumps(inference or {}), trading, horizon)
+    arguments = (target, measures, relevance, extremes, settings.get("t_e", 0.5), section, json.dumps(inference or {}), trading, horizon)
     answer = _answer(parts, arguments, kind, _call(given, order is not None, tasks is not None))
     for warning in answer.warnings:
         warnings.warn(warning, stacklevel=2)
@@ -143,7 +144,7 @@ def _call(given: Any, has_times: Any, has_tasks: Any) -> str:
             continue
         if isinstance(value, Relevance):
             kind, parts = value.parts()
-            named = zip(("low", "high", "k", "delta"), parts, strict=True) if kind == "sigmoid" else ()
+            named = zip(("low", "high", "k", "delta"), parts) if kind == "sigmoid" else ()
             shown = ", ".join(f"{n}={v!r}" for n, v in named if v is not None)
             value = f"tailrank.Relevance.sigmoid({shown})" if kind == "sigmoid" else "relevance"
         else:

@@ -279,7 +279,7 @@ class Experiment:
 
     def _native(self, base: Any) -> Any:
         bridges = [self._bridge(label) for label in self._estimators]
-        return _tailrank.Experiment(self.text, self._path, base, None, bridges), bridges
+        return _tailrank.Experiment(self.text, self._path, base, bridges), bridges
 
     def _placed(self, out: Any) -> Any:
         """The run's folder, and the folder that the experiment's paths start from."""
@@ -347,7 +347,7 @@ def _table_of(data: Any, target: Any) -> Any:
         columns = _frames.columns_of(data)
         if target is None:
             raise TailrankError("name the target, the column to predict")
-        if _frames.kind_of(data) is None and isinstance(target, (int, np.integer)) and isinstance(data, np.ndarray):
+        if isinstance(target, (int, np.integer)) and isinstance(data, np.ndarray):
             target = columns[target].name if -len(columns) <= target < len(columns) else target
         of = str(target)
     index: Any = getattr(inputs, "index", None)
@@ -372,9 +372,9 @@ def _relevance(relevance: Any, t_e: Any) -> dict[str, Any]:
         kind, parts = relevance.parts()
         found = {"kind": kind}
         if kind == "sigmoid":
-            found.update(zip(("low", "high", "k", "delta"), parts, strict=True))
+            found.update(zip(("low", "high", "k", "delta"), parts))
         elif kind == "pchip":
-            found["points"] = [[y, phi, slope] for (y, phi), slope in zip(*parts, strict=True)]
+            found["points"] = [[y, phi, slope] for (y, phi), slope in zip(*parts)]
         elif kind == "table":
             found["points"] = [list(point) for point in parts[0]]
         else:

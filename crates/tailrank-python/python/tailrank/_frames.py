@@ -132,7 +132,7 @@ def restore(values: Any, like: Any) -> Any:
     kind = kind_of(like)
     dtype: Any = getattr(like, "dtype", getattr(like, "type", None))
     numeric = isinstance(values, np.ndarray) and values.dtype.kind == "f"
-    gaps = np.isnan(values) if numeric else np.array([v is None for v in values], dtype=bool)
+    gaps = np.isnan(values) if numeric else np.array([v is None for v in values])
     if isinstance(dtype, np.dtype):
         if not numeric:
             # Gaps are what they were: some libraries know NaN only, some None.
@@ -148,7 +148,7 @@ def restore(values: Any, like: Any) -> Any:
             return values if gaps.any() else _whole(values, dtype)
         return values.astype(dtype if dtype.kind == "f" else np.float64)
     whole = any(word in str(dtype).lower() for word in ("int", "bool")) and numeric
-    items = [None if gap else v for gap, v in zip(gaps.tolist(), (np.rint(values) if whole else values).tolist() if numeric else values, strict=True)]
+    items = [None if gap else v for gap, v in zip(gaps.tolist(), (np.rint(values) if whole else values).tolist() if numeric else values)]
     if whole:
         items = [None if v is None else (bool(v) if "bool" in str(dtype).lower() else int(v)) for v in items]
     if kind == "pandas":

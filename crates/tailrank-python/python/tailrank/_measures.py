@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from . import _tailrank
-from ._arrays import floats, listed, same_index
+from ._arrays import listed, same_index
 from ._tailrank import Relevance, TailrankError
 
 
@@ -110,23 +110,21 @@ def relevance_of(relevance: Any, y: Any) -> Relevance | None:
     raise TailrankError(f"relevance = {relevance!r}: give a tailrank.Relevance, or \"boxplot\"")
 
 
-def _pair(y_true: Any, y_pred: Any) -> tuple[np.ndarray, np.ndarray]:
-    return floats(y_true, "the true values"), floats(y_pred, "the predictions")
+def _cases(y_true: Any, y_pred: Any, relevance: Any) -> Any:
+    """True values and predictions, and what matters of them."""
+    return (y_true, y_pred), relevance_of(relevance, y_true)
 
 
 def _scores(y_true: Any, y_pred: Any, ids: Any, relevance: Any, settings: Any) -> Any:
     same_index(y_true, y_pred, "the predictions")
-    y, z = _pair(y_true, y_pred)
-    horizon, train, weights = settings.pop("horizon", None), settings.pop("y_train", None), settings.pop("sample_weight", None)
+    horizon, train, weights = (settings.pop(name, None) for name in ("horizon", "y_train", "sample_weight"))
     return _tailrank.score(
-        y,
-        z,
+        *_cases(y_true, y_pred, relevance),
         rules(tuple(ids), **settings),
-        relevance_of(relevance, y),
         settings.get("t_e", 0.5),
         horizon,
-        None if train is None else floats(train, "the training targets"),
-        None if weights is None else floats(weights, "sample_weight"),
+        train,
+        weights,
     )
 
 
@@ -143,9 +141,9 @@ def score(y_true: Any, y_pred: Any, measures: Any, relevance: Any = None, *, und
     """
     _known(settings, SETTINGS)
     ids = listed(measures)
-    found = _scores(y_true, y_pred, ids, relevance, settings)
     scores = {}
-    for name, one in zip(dict.fromkeys(_id(i) for i in ids), found, strict=True):
+    # Two names of one measure are one.
+    for name, one in zip(dict.fromkeys(_id(i) for i in ids), _scores(y_true, y_pred, ids, relevance, settings)):
         scores[name] = _value(name, one, undefined)
     return scores
 
@@ -233,8 +231,7 @@ def event_counts(y_true: Any, y_pred: Any, relevance: Any, *, t_l: Any, t_e: Any
 
     Signals that meet an event with a larger error are near misses, all others false alarms; events without a signal are missed.
     """
-    y, z = _pair(y_true, y_pred)
-    return _tailrank.event_counts(y, z, relevance_of(relevance, y), t_e, rules(("f",), t_l=t_l))
+    return _tailrank.event_counts(*_cases(y_true, y_pred, relevance), t_e, rules(("f",), t_l=t_l))
 
 
 def episodes(
@@ -246,9 +243,8 @@ def episodes(
     and its end. Signals at most ``cooldown`` rows apart are one alarm. Lead times are rows from the first signal to the start of a caught
     episode; negative ones are signals inside. The two sides of the target are counted apart.
     """
-    y, z = _pair(y_true, y_pred)
     rows = [_rows(value, name) for value, name in ((gap, "gap"), (lead, "lead"), (cooldown, "cooldown"))]
-    return _tailrank.episodes(y, z, relevance_of(relevance, y), t_e, *rows)
+    return _tailrank.episodes(*_cases(y_true, y_pred, relevance), t_e, *rows)
 
 
 def _rows(value: Any, name: str) -> int:
@@ -266,14 +262,13 @@ def rec_curve(y_true: Any, y_pred: Any, *, error: Any = "absolute") -> tuple[np.
 
     ``error`` is "absolute" or "squared". The area over the curve is the mean error.
     """
-    return _tailrank.rec_curve(*_pair(y_true, y_pred), error)
+    return _tailrank.rec_curve((y_true, y_pred), error)
 
 
 def pr_curve(y_true: Any, y_pred: Any, relevance: Any, *, t_l: Any, alpha: Any = "smooth", alpha_k: Any = 8.0) -> Any:
     """Precision and recall over the event threshold: arrays of t_E, precision and recall (NaN where undefined), and the area."""
-    y, z = _pair(y_true, y_pred)
     of = rules(("pr_area",), t_l=t_l, alpha=alpha, alpha_k=alpha_k)
-    return _tailrank.pr_curve(y, z, relevance_of(relevance, y), of)
+    return _tailrank.pr_curve(*_cases(y_true, y_pred, relevance), of)
 
 
 def event_curves(y_true: Any, y_pred: Any, relevance: Any, *, t_e: Any = 0.5, side: Any = "high") -> dict[str, Any]:
@@ -283,11 +278,9 @@ def event_curves(y_true: Any, y_pred: Any, relevance: Any, *, t_e: Any = 0.5, si
     (weight of missed events, normalised cost of the best threshold), and ``roc_area`` is the area under the ROC curve. On the low side
     thresholds are those of -y_pred.
     """
-    y, z = _pair(y_true, y_pred)
-    return _tailrank.event_curves(y, z, relevance_of(relevance, y), t_e, side)
+    return _tailrank.event_curves(*_cases(y_true, y_pred, relevance), t_e, side)
 
 
 def ser_curve(y_true: Any, y_pred: Any, relevance: Any, thresholds: Any) -> np.ndarray[Any, Any]:
     """SER_t = Σ (ŷ − y)² over the cases with φ(y) ≥ t, for each t of ``thresholds``; its area over t from 0 to 1 is SERA."""
-    y, z = _pair(y_true, y_pred)
-    return _tailrank.ser_curve(y, z, relevance_of(relevance, y), floats(thresholds, "the thresholds"))
+    return _tailrank.ser_curve(*_cases(y_true, y_pred, relevance), thresholds)

@@ -23,7 +23,6 @@ class Bar:
     def __init__(self, stream: Any = None) -> None:
         self._stream = stream or sys.stderr
         self._cells = self._done = self._before = self._width = 0
-        self._failed = 0
         self._running: list[str] = []
         self._started = time.monotonic()
 
@@ -39,7 +38,6 @@ class Bar:
             if name in self._running:
                 self._running.remove(name)
             if failed:
-                self._failed += failed
                 self._note(f"{name}: {failed} failed: {reason}")
         self._draw()
 

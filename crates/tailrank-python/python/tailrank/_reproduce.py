@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,14 @@ from . import _tailrank
 from ._progress import observer
 
 
-def reproduce(study: str = "stock-returns", *, out: Any = None, jobs: int | None = None, data: Any = None, progress: Any = None) -> dict[str, Any]:
+def reproduce(
+    study: str = "stock-returns",
+    *,
+    out: str | PathLike[str] | None = None,
+    jobs: int | None = None,
+    data: str | PathLike[str] | None = None,
+    progress: bool | Callable[..., None] | None = None,
+) -> dict[str, Any]:
     """Runs a paper's study again: fits what is not stored yet, scores, and decides what the paper claims.
 
     ``tailrank list studies`` names them. The result has the ``claims`` (what the paper says, what was found, whether they agree), the

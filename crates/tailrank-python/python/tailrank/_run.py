@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import warnings
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -126,27 +127,28 @@ class Run(Tables):
         place, of = self._chosen(by, model, task)
         tasks, models = self._native.names()
         label, own = models[of], self._experiment
-        name = max((n for n in self._bridges if label == n or label.startswith((f"{n} ", f"{n} ·"))), key=len, default=None)
+        # Of names that begin each other the longest, which comes last.
+        name = max((n for n in self._bridges if f"{label} ".startswith(f"{n} ")), default=None)
         if name is None:
             raise TailrankError(f"'{label}' is of a built-in family, no estimator of Python's; use run.predict(new, model={label!r})")
         bridge = self._bridges[name]
         bridge.fits = []
-        # Any rows will do: what is fitted knows all of them but is asked about two.
+        # Any rows will do to be asked about.
         table = [c for c in own._tables.get(tasks[place], []) if c.name != own._targets[tasks[place]]]
-        self._forecast(place, of, [(c.name, c.values[:2]) for c in table] or None, 0.9)
+        self._forecast(place, of, [(c.name, c.values) for c in table] or None, 0.9)
         if len(bridge.fits) != 1:
             raise TailrankError(f"'{label}' is made of several fits; use run.predict(new, model={label!r})")
         return bridge.fits[0]
 
-    def report(self, folder: Any = None) -> Path:
+    def report(self, folder: str | PathLike[str] | None = None) -> Path:
         """Writes the page and returns the file to open; beside the tables unless a folder is given."""
         return Path(self._native.report(folder if folder is not None else self.folder / "report"))
 
-    def save(self, path: Any) -> Path:
+    def save(self, path: str | PathLike[str]) -> Path:
         """Writes the page as one HTML file that can be mailed, and returns its path."""
-        path = Path(path)
-        self._native.write_page(path)
-        return path
+        file = Path(path)
+        self._native.write_page(file)
+        return file
 
 
 def _reopened(experiment: Any, folder: str) -> Run:

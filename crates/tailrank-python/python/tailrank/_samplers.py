@@ -82,10 +82,10 @@ class _Sampler(OneToOneFeatureMixin, BaseEstimator):  # type: ignore[misc]
             raise TailrankError(f"the target of row {int(np.flatnonzero(~np.isfinite(targets))[0]) + 1} is missing or not finite")
         self.fit(X)
         table = None if self._copies else _Matrix(X, self.categorical)
-        inputs, flags = (np.zeros((n, 1)), [False]) if table is None else (table.values, table.flags)
+        inputs, flags = (targets[:, None], [False]) if table is None else (table.values, table.flags)
         try:
             self.relevance_ = _derived(self.relevance, targets)
-            new, new_targets, self.parents_ = _tailrank.resample(
+            new, new_targets, self.parents_, _ = _tailrank.apply_step(
                 inputs, targets, self.relevance_, self._step, self._parameters(), flags, _seed(self.random_state)
             )
         except FewRowsError as few:
@@ -113,11 +113,11 @@ def _derived(relevance: Any, targets: Any) -> Any:
 
 
 def _seed(random_state: Any) -> int:
-    if random_state is None:
-        return int(np.random.randint(0, 2**31 - 1))
     if isinstance(random_state, numbers.Integral):
         return int(random_state)
-    return int(random_state.randint(0, 2**31 - 1) if hasattr(random_state, "randint") else random_state.integers(0, 2**31 - 1))
+    source: Any = np.random if random_state is None else random_state
+    draw = source.randint if hasattr(source, "randint") else source.integers
+    return int(draw(np.iinfo(np.int32).max))
 
 
 class _Matrix:
@@ -145,7 +145,7 @@ class _Matrix:
         self.values = np.ascontiguousarray(np.column_stack(numbers_of))
         self.flags = [c.name in self._levels or c.label in named or c.name in named or j in named for j, c in enumerate(self._columns)]
         # Halves of true and false are neither.
-        self.flags = [flag or "bool" in str(getattr(c.native, "dtype", "")).lower() for flag, c in zip(self.flags, self._columns, strict=True)]
+        self.flags = [flag or "bool" in str(getattr(c.native, "dtype", "")).lower() for flag, c in zip(self.flags, self._columns)]
         gaps = np.isnan(self.values).any(axis=0)
         if gaps.any():
             raise TailrankError(f"column '{self._columns[int(np.argmax(gaps))].name}' has gaps, between which no rows are made; fill them first")
@@ -161,9 +161,9 @@ class _Matrix:
         kind = _frames.kind_of(self._X)
         if kind is not None:
             frame = _frames.frame(made, kind)
-            return frame.set_axis(self._X.index[rows], axis=0) if kind == "pandas" else frame
+            return frame.set_axis(self._X.index[rows]) if kind == "pandas" else frame
         if hasattr(self._X, "dtype"):
-            array = np.column_stack(list(made.values())).astype(self._X.dtype, copy=False)
+            array = np.column_stack(list(made.values())).astype(self._X.dtype)
             return type(self._X)(array) if hasattr(self._X, "toarray") else array
         return np.column_stack(list(made.values())).tolist()
 
@@ -295,9 +295,12 @@ def weights(y: Any, kind: str = "phi", relevance: Any = None, **parameters: Any)
     lds     1 over the smoothed number of targets alike, in ``bins`` (label distribution smoothing)
     ======= ================================================================================
     """
+    if kind not in ("phi", "dense", "lds"):
+        raise TailrankError(f"{kind!r} gives no weights; use phi, dense or lds")
     targets = floats(y, "the targets")
     if kind == "phi":
         relevance = relevance_of("boxplot" if relevance is None else relevance, targets)
     elif relevance is not None:
         raise TailrankError(f"weights by {kind!r} look at how targets are spread, not at their relevance")
-    return _tailrank.row_weights(targets, relevance, kind, parameters)
+    # These look at targets alone, and draw nothing.
+    return _tailrank.apply_step(targets[:, None], targets, relevance, kind, parameters, [False], 0)[-1]

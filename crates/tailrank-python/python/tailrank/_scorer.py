@@ -36,8 +36,7 @@ def scorer(measure: str, relevance: Any = None, *, undefined: float = math.nan, 
     except TypeError as problem:
         raise TypeError(f"scorer({name!r}): {problem}; see help(tailrank.{name})") from None
     better = _MEASURES[name]["greater_is_better"]
-    value = undefined if better or math.isnan(undefined) else -undefined
-    function = partial(FUNCTIONS[name], undefined=value, **settings)
+    function = partial(FUNCTIONS[name], undefined=undefined if better else -undefined, **settings)
     # Earlier versions of scikit-learn call a scorer by its function's name.
     function.__name__ = name  # type: ignore[attr-defined]
     return make_scorer(function, greater_is_better=better)

@@ -25,13 +25,13 @@ class _Split(dict[str, Any]):
 
     def split(self, X: Any, y: Any = None, groups: Any = None, *, seed: int = 1) -> Any:
         """Training and test rows of every split, as an experiment with this ``seed`` draws them for a table."""
-        relevance = None
+        relevance = targets = None
         if self.get("stratify") is not None:
             if y is None:
                 raise TailrankError("stratify looks at the targets; give y")
-            y = floats(y, "the targets")
-            relevance = Relevance.boxplot(y)
-        yield from _tailrank.draw_splits(length(X), json.dumps(self), seed, relevance, y if relevance is not None else None)
+            targets = floats(y, "the targets")
+            relevance = Relevance.boxplot(targets)
+        yield from _tailrank.draw_splits(length(X), json.dumps(self), seed, relevance, targets)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """How many splits there are."""
@@ -101,7 +101,7 @@ def dates_of(X: Any) -> np.ndarray[Any, Any] | None:
     index: Any = getattr(X, "index", None)
     if hasattr(index, "to_series") and str(index.dtype).startswith(("datetime", "period")):
         return times(index, "the index")
-    if isinstance(X, (list, np.ndarray)) or not hasattr(X, "columns"):
+    if not hasattr(X, "columns"):
         return None
     dated = [c for c in columns_of(X) if c.kind == "time"]
     return times(dated[0].native, f"column '{dated[0].name}'") if len(dated) == 1 else None

@@ -80,10 +80,8 @@ fn share(scores: &TaskScores) -> f64 {
 
 /// `rings ≥ 15.5, in 261 of 4,177 cases (6.2%)`, over all tasks; none without an event definition.
 pub fn line(results: &Results) -> Option<String> {
-    let all: Vec<(TaskId, &TaskScores)> = TaskId::all(results.scores.len())
-        .zip(&results.scores)
-        .filter(|(_, scores)| !scores.event_ranges.is_empty())
-        .collect();
+    let tasks = TaskId::all(results.scores.len()).zip(&results.scores);
+    let all: Vec<(TaskId, &TaskScores)> = tasks.filter(|(_, s)| !s.event_ranges.is_empty()).collect();
     let (first, scores) = *all.first()?;
     let meaning = definition(scores)?;
     if let [(_, only)] = all[..] {

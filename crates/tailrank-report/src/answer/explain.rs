@@ -25,10 +25,8 @@ pub struct Explained<'a> {
 /// The sections, one after the other.
 pub fn explain(results: &Results, asked: Explained<'_>) -> Screen {
     let mut out = Book { results, asked, screen: Screen::default() };
-    let tasks: Vec<TaskId> = match asked.task {
-        Some(task) => vec![task],
-        None => TaskId::all(results.scores.len()).collect(),
-    };
+    let all = || TaskId::all(results.scores.len()).collect();
+    let tasks: Vec<TaskId> = asked.task.map_or_else(all, |task| vec![task]);
     if let [task] = tasks[..] {
         out.one_task(task);
     } else {

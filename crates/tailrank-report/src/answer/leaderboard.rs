@@ -108,22 +108,17 @@ fn rows(results: &Results, decision: &Decision, other: Option<Measure>, top: Opt
         tied: decision.tied.contains(&variant),
     };
     let mut models: Vec<Row> = scores.distinct().into_iter().map(row).collect();
-    models.sort_by(|a, b| {
-        let key = |r: &Row| (Some(r.variant) != decision.model, r.rank.unwrap_or(f64::INFINITY));
-        let (a, b) = (key(a), key(b));
-        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
-    });
-    let is_pick = |v: VariantId| {
-        let pick = other.and_then(|m| scores.best(m));
-        pick.is_some_and(|p| scores.same_as[p] == v)
-    };
+    let rank = |r: &Row| r.rank.unwrap_or(f64::INFINITY);
+    models.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
+    models.sort_by_key(|r| Some(r.variant) != decision.model);
+    let pick = other.and_then(|m| scores.best(m)).map(|pick| scores.same_as[pick]);
     let baselines = scores.scored().into_iter().filter(|&v| scores.references[v] && scores.same_as[v] == v);
     let mut baselines: Vec<VariantId> = baselines.collect();
     if let Some(top) = top {
         let mut place = 0;
         models.retain(|r| {
             place += 1;
-            place <= top || is_pick(r.variant)
+            place <= top || Some(r.variant) == pick
         });
         baselines = scores.best_reference(measure).into_iter().collect();
     }

@@ -467,10 +467,11 @@ pub fn verdict_over_tasks(results: &Results) -> Option<VerdictLine> {
         all.iter().filter(|d| p(d).is_some_and(|p| p < results.alpha)).count()
     };
     if uses == 0 && all.iter().any(|d| d.p_chance.is_some()) {
-        let is_beaten = all.iter().any(|d| is_beaten(d));
+        let whose = if all.iter().any(|d| is_beaten(d)) { "models' " } else { "" };
         rest.push_str(&format!(
-            " The {} beats chance on {} and every baseline on {} (none after correction).",
-            words::leading(measure.better(), symbol(measure), is_beaten),
+            " The {whose}{} {} beats chance on {} and every baseline on {} (none after correction).",
+            end(measure),
+            symbol(measure),
             below(|d| d.p_chance),
             below(|d| d.p_baseline)
         ));

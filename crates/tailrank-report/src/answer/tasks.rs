@@ -28,11 +28,9 @@ pub(super) fn several(results: &Results, frame: &Frame<'_>, out: &mut Screen, ta
     let room = MOST_LINES.saturating_sub(out.len() + below.len() + tail + 2).max(3);
     let mut shown = decisions.clone();
     if shown.len() > room {
-        shown.sort_by(|a, b| {
-            let key = |d: &Decision| (d.verdict != Verdict::Use, d.p_adjusted.unwrap_or(1.0));
-            let (a, b) = (key(a), key(b));
-            a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
-        });
+        let p = |d: &Decision| d.p_adjusted.unwrap_or(1.0);
+        shown.sort_by(|a, b| p(a).total_cmp(&p(b)));
+        shown.sort_by_key(|d| d.verdict != Verdict::Use);
         shown.truncate(room - 1);
     }
     out.extend(table(results, &shown).lay_out(frame.width).0);

@@ -26,10 +26,8 @@ impl Grid<'_> {
                 self.cell(i, j, level, &mut pieces);
             }
         }
-        chains(&pieces)
-            .into_iter()
-            .map(|chain| chain.into_iter().map(|edge| self.crossing(edge, level)).collect())
-            .collect()
+        let line = |chain: Vec<Edge>| chain.into_iter().map(|edge| self.crossing(edge, level)).collect();
+        chains(&pieces).into_iter().map(line).collect()
     }
 
     fn cell(&self, i: usize, j: usize, level: f64, pieces: &mut Vec<[Edge; 2]>) {

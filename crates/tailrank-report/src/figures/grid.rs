@@ -123,10 +123,8 @@ fn in_order<'a>(values: impl Iterator<Item = &'a ParamValue>) -> Vec<&'a ParamVa
 }
 
 fn family<'a>(data: &'a Grid<'_>, (name, look): (&'a str, Look)) -> Option<Family<'a>> {
-    let members: Vec<(usize, &Params)> = (0..data.variants.len())
-        .filter(|&v| data.variants[v].variant.family == name)
-        .map(|v| (v, data.variants[v].parameters))
-        .collect();
+    let of_family = data.variants.iter().enumerate().filter(|(_, v)| v.variant.family == name);
+    let members: Vec<(usize, &Params)> = of_family.map(|(v, variant)| (v, variant.parameters)).collect();
     let names: IndexSet<&str> = members.iter().flat_map(|(_, p)| p.iter()).map(|(key, _)| key).collect();
     let values_of = |key| (key, in_order(members.iter().filter_map(|(_, p)| p.get(key))));
     let mut keys: Vec<(&str, Vec<&ParamValue>)> = names.into_iter().map(values_of).collect();

@@ -162,11 +162,8 @@ pub fn trade_off(heading: Heading<'_>, data: &TradeOff<'_>) -> Result<Figure> {
 fn front(data: &TradeOff<'_>, placed: &[(usize, Point)]) -> Vec<usize> {
     let sign = |better| if better == Better::Higher { -1.0 } else { 1.0 };
     let (sa, sb) = (sign(data.scores.a.better), sign(data.scores.b.better));
-    let candidates: Vec<(usize, f64, f64)> = placed
-        .iter()
-        .filter(|&&(v, _)| !data.points[v].reference)
-        .map(|&(v, (a, b))| (v, sa * a, sb * b))
-        .collect();
+    let models = placed.iter().filter(|&&(v, _)| !data.points[v].reference);
+    let candidates: Vec<(usize, f64, f64)> = models.map(|&(v, (a, b))| (v, sa * a, sb * b)).collect();
     let beaten = |&(v, a, b): &(usize, f64, f64)| {
         candidates.iter().any(|&(w, c, d)| w != v && c <= a && d <= b && (c < a || d < b))
     };

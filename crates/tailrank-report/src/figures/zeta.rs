@@ -9,7 +9,9 @@ const FIGURE: &str = "utility of an error";
 /// The utility of a task, where it has one.
 pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
     let Some(settings) = task.settings() else { return Ok(()) };
-    let t = task.subject.rules.settings.utility.t.or(settings.accuracy.map(|alpha| alpha.t_l()));
+    let own = task.subject.run().map(|(plan, _)| &plan.tasks[task.number].measures);
+    let set = own.unwrap_or(&task.subject.rules.settings).utility.t;
+    let t = set.or(settings.accuracy.map(|alpha| alpha.t_l()));
     let (Some(utility), Some(t)) = (&settings.utility, t) else { return Ok(()) };
     sheet.add("", zeta(sheet.heading, task.quantity("absolute error"), utility, t))
 }

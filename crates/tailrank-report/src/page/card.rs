@@ -48,6 +48,12 @@ fn one(subject: PageInput<'_>, files: &Files, decision: &Decision) -> Markup {
     let evidence: Vec<String> = evidence.collect();
     let said = answer::task_sentences(results, decision.task);
     let rest: Vec<String> = said.into_iter().skip(1).filter(|s| !evidence.contains(s)).collect();
+    let more = html! {
+        (tied(subject, decision))
+        @if let Some(table) = decisions_of(subject, ("task", results.names.task(decision.task))) {
+            (details("Every measure; only the deciding one carries a verdict", tables::html(&table, "choices", &|_, _| None)))
+        }
+    };
     html! {
         div.screen {
             div.first {
@@ -57,7 +63,7 @@ fn one(subject: PageInput<'_>, files: &Files, decision: &Decision) -> Markup {
             (shown(&files.of_tasks[decision.task.0], Some(decision)))
         }
         (cost(subject, decision.task))
-        (why(&rest, html! { (tied(subject, decision)) (by_measure(subject, decision.task)) }))
+        (why(&rest, more))
         (open(decision))
     }
 }
@@ -137,16 +143,6 @@ fn headline(subject: PageInput<'_>, decision: &Decision) -> String {
 fn decisions_of(subject: PageInput<'_>, key: (&str, &str)) -> Option<Table> {
     let table = answer::in_words(subject.results.table("decisions")?).part(&[key]);
     Some(table.without(&["family", "p_verdict", "cost_from", "cost_to", "tied"]))
-}
-
-/// What every measure says of one task.
-fn by_measure(subject: PageInput<'_>, task: TaskId) -> Markup {
-    let about = "Every measure; only the deciding one carries a verdict";
-    html! {
-        @if let Some(table) = decisions_of(subject, ("task", subject.results.names.task(task))) {
-            (details(about, tables::html(&table, "choices", &|_, _| None)))
-        }
-    }
 }
 
 /// A number with its name in `decisions.csv` and its exact value, so that either can be checked against the other.

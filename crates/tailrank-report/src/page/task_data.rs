@@ -70,8 +70,11 @@ fn part(part: &TaskTruth) -> Value {
     })
 }
 
+/// The low and the high centre of a sigmoid.
+type Centres = (Option<f64>, Option<f64>);
+
 /// A centre of the sigmoid that all parts have.
-fn shared(parts: &[TaskTruth], pick: fn((Option<f64>, Option<f64>)) -> Option<f64>) -> Option<f64> {
+fn shared(parts: &[TaskTruth], pick: fn(Centres) -> Option<f64>) -> Option<f64> {
     let centre = |part: &TaskTruth| match &part.settings.relevance {
         Some(Relevance::Sigmoid(sigmoid)) => pick(sigmoid.centres()),
         _ => None,

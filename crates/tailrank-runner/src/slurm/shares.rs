@@ -2,7 +2,7 @@
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, BinaryHeap, HashMap},
+    collections::{BinaryHeap, HashMap},
     str::FromStr,
 };
 
@@ -63,7 +63,7 @@ pub fn balance(costs: &[f64], shares: usize) -> Vec<Vec<usize>> {
 
 /// Places of the cells in one share of a whole plan, whatever is stored of it.
 pub fn share_of_plan(plan: &Plan, share: Share) -> Vec<usize> {
-    balanced(plan, |_| true, share.of).swap_remove(share.number - 1).cells
+    balanced(plan, |_| true, share.of).swap_remove(share.number - 1).0
 }
 
 /// The shares of one submission: frozen, so that a requeued task fits the cells it was given.
@@ -81,12 +81,12 @@ impl Shares {
     /// Divides the cells that are `left` into at most so many shares; none of them is empty.
     pub fn new(plan: &Plan, left: impl Fn(&CellKey) -> bool, shares: usize) -> Self {
         let mut dealt = balanced(plan, left, shares);
-        dealt.retain(|share| !share.cells.is_empty());
+        dealt.retain(|(cells, _)| !cells.is_empty());
         let key = |c: &usize| plan.cells[*c].key.clone();
         Self {
             experiment: digest(plan.text.as_bytes()),
-            seconds: dealt.iter().map(|share| share.seconds).collect(),
-            cells: dealt.iter().map(|share| share.cells.iter().map(key).collect()).collect(),
+            seconds: dealt.iter().map(|(_, seconds)| *seconds).collect(),
+            cells: dealt.iter().map(|(cells, _)| cells.iter().map(key).collect()).collect(),
         }
     }
 
@@ -150,51 +150,33 @@ fn cost(plan: &Plan, cell: usize) -> f64 {
     plan.cells[cell].cost.cpu_seconds.clamp(0.0, 1e9).max(0.0) + STORING_SECONDS
 }
 
-/// Places of the cells of every share. Two tasks of the same data share one fit: the first cell of a key counts.
+/// Places of the cells of every share, with its forecast. Two tasks of the same data share one fit: the first cell of a key counts.
 ///
 /// The cells of a task stay together, so that their share scores it, unless all is done sooner with tasks cut up and scored by the
 /// process that gathers.
-fn balanced(plan: &Plan, left: impl Fn(&CellKey) -> bool, shares: usize) -> Vec<ShareOfCells> {
+fn balanced(plan: &Plan, left: impl Fn(&CellKey) -> bool, shares: usize) -> Vec<(Vec<usize>, f64)> {
     let places = by_key(plan);
     let is_wanted = |c: &usize| places[&plan.cells[*c].key] == *c && left(&plan.cells[*c].key);
-    let mut tasks: BTreeMap<usize, ShareOfCells> = BTreeMap::new();
-    let mut apart = Vec::new();
-    for c in (0..plan.cells.len()).filter(is_wanted) {
-        let (task, seconds) = (plan.cells[c].task, cost(plan, c));
-        apart.push(ShareOfCells { cells: vec![c], seconds });
-        let scored = || ShareOfCells { cells: Vec::new(), seconds: plan.scoring_seconds(task) };
-        tasks.entry(task).or_insert_with(scored).add(&ShareOfCells { cells: vec![c], seconds });
-    }
-    let scoring: f64 = tasks.keys().map(|&task| plan.scoring_seconds(task)).sum();
-    let [together, apart] = [tasks.into_values().collect(), apart].map(|jobs| dealt_out(&jobs, shares));
-    let longest = |dealt: &[ShareOfCells]| dealt.iter().map(|share| share.seconds).fold(0.0, f64::max);
-    if longest(&together) <= longest(&apart) + scoring { together } else { apart }
+    let cells: Vec<usize> = (0..plan.cells.len()).filter(is_wanted).collect();
+    let seconds: Vec<f64> = cells.iter().map(|&c| cost(plan, c)).collect();
+    let apart = dealt_out(&cells.chunks(1).collect::<Vec<_>>(), &seconds, shares);
+    let tasks: Vec<&[usize]> = cells.chunk_by(|&a, &b| plan.cells[a].task == plan.cells[b].task).collect();
+    let scoring = |task: &&[usize]| plan.scoring_seconds(plan.cells[task[0]].task);
+    let whole = |task: &&[usize]| task.iter().map(|&c| cost(plan, c)).sum::<f64>() + scoring(task);
+    let together = dealt_out(&tasks, &tasks.iter().map(whole).collect::<Vec<_>>(), shares);
+    let longest = |dealt: &[(Vec<usize>, f64)]| dealt.iter().map(|share| share.1).fold(0.0, f64::max);
+    let is_sooner = longest(&together) <= longest(&apart) + tasks.iter().map(scoring).sum::<f64>();
+    if is_sooner { together } else { apart }
 }
 
-/// Some cells, in order, and what they are forecast to take.
-#[derive(Clone, Default)]
-struct ShareOfCells {
-    cells: Vec<usize>,
-    seconds: f64,
-}
-
-impl ShareOfCells {
-    fn add(&mut self, other: &Self) {
-        self.cells.extend(&other.cells);
-        self.seconds += other.seconds;
-    }
-}
-
-/// Jobs put together to so many shares.
-fn dealt_out(jobs: &[ShareOfCells], shares: usize) -> Vec<ShareOfCells> {
-    let costs: Vec<f64> = jobs.iter().map(|job| job.seconds).collect();
+/// The cells of every share and what they take, where some stay together.
+fn dealt_out(jobs: &[&[usize]], seconds: &[f64], shares: usize) -> Vec<(Vec<usize>, f64)> {
     let put_together = |places: Vec<usize>| {
-        let mut share = ShareOfCells::default();
-        places.into_iter().for_each(|job| share.add(&jobs[job]));
-        share.cells.sort_unstable();
-        share
+        let mut cells: Vec<usize> = places.iter().flat_map(|&job| jobs[job]).copied().collect();
+        cells.sort_unstable();
+        (cells, places.iter().map(|&job| seconds[job]).sum())
     };
-    balance(&costs, shares).into_iter().map(put_together).collect()
+    balance(seconds, shares).into_iter().map(put_together).collect()
 }
 
 fn by_key(plan: &Plan) -> HashMap<&CellKey, usize> {

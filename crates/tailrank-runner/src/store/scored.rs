@@ -13,10 +13,11 @@ impl Store<'_> {
     }
 
     /// What is kept of a task under this key.
-    pub fn read_scored(&self, task: usize, key: &str) -> Option<Vec<u8>> {
-        let bytes = self.disk.read(&self.scored(task)).ok()?;
-        let (sealed, content) = bytes.split_at_checked(seal("", &[]).len())?;
-        (sealed == seal(key, content).as_bytes()).then(|| content.to_vec())
+    pub fn read_scored(&self, task: usize, key: &str) -> Result<Option<Vec<u8>>> {
+        let bytes = self.read(&self.scored(task))?.unwrap_or_default();
+        let parts = bytes.split_at_checked(seal("", &[]).len());
+        let whole = parts.filter(|(sealed, content)| *sealed == seal(key, content).as_bytes());
+        Ok(whole.map(|(_, content)| content.to_vec()))
     }
 
     fn scored(&self, task: usize) -> PathBuf {

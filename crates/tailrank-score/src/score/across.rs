@@ -158,17 +158,20 @@ pub(super) fn wins(tasks: &[TaskScores], across: &[AcrossTasks], inference: &Inf
                 a.variants.iter().map(value).collect()
             })
             .collect();
+        // The best of each row, and what each of several equals has of the win.
+        let best = |row: &Vec<f64>| {
+            let best = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            (best, 1.0 / row.iter().filter(|v| **v == best).count() as f64)
+        };
+        let bests: Vec<(f64, f64)> = rows.iter().map(best).collect();
         for (place, &variant) in a.variants.iter().enumerate() {
             if rows.iter().any(|row| !row[place].is_finite()) {
                 continue;
             }
-            let best = |row: &[f64]| row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            let won = |row: &Vec<f64>| {
-                let best = best(row);
-                let equal = row.iter().filter(|v| **v == best).count();
-                if row[place] == best { 1.0 / equal as f64 } else { 0.0 }
+            let won = |(row, &(best, share)): (&Vec<f64>, &(f64, f64))| {
+                if row[place] == best { share } else { 0.0 }
             };
-            let won: Vec<f64> = rows.iter().map(won).collect();
+            let won: Vec<f64> = rows.iter().zip(&bests).map(won).collect();
             all.push(Wins {
                 measure: a.measure,
                 variant,

@@ -3,6 +3,7 @@
 //! Variants with the same predictions are one model here: copies would only repeat what the first one says.
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use tailrank_metrics::{Measure, Score};
 use tailrank_stats::{
     Alternative, CorrelationMethod, TestResult, TopOverlap, kendall_test, permutation_test,
@@ -22,7 +23,7 @@ use crate::{
 /// What one pair of measures says of one task.
 ///
 /// Variants of one family are not independent, so p-values describe a disagreement; they do not prove one.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     /// Which task.
     pub task: TaskId,
@@ -69,11 +70,29 @@ pub fn compare_tasks(
     settings: &Compare,
     seed: u64,
 ) -> Vec<Comparison> {
-    let mut all = Vec::with_capacity(tasks.len() * pairs.len());
-    for &pair in pairs {
+    let of_task = |(t, scores)| compare_task(TaskId(t), scores, pairs, settings, seed);
+    over_tasks(tasks.par_iter().enumerate().map(of_task).collect())
+}
+
+/// One task's comparisons, pair by pair; nothing is corrected over the tasks yet.
+pub(super) fn compare_task(
+    task: TaskId,
+    scores: &TaskScores,
+    pairs: &[(Measure, Measure)],
+    settings: &Compare,
+    seed: u64,
+) -> Vec<Comparison> {
+    pairs.iter().map(|&pair| compare(task, scores, pair, settings, seed)).collect()
+}
+
+/// The comparisons of all tasks, pair by pair, corrected by Holm over the tasks.
+pub(super) fn over_tasks(tasks: Vec<Vec<Comparison>>) -> Vec<Comparison> {
+    let mut all = Vec::new();
+    let pairs = tasks.first().map_or(0, Vec::len);
+    let mut tasks: Vec<_> = tasks.into_iter().map(Vec::into_iter).collect();
+    for _ in 0..pairs {
         let first = all.len();
-        let of_task = |(t, scores)| compare(TaskId(t), scores, pair, settings, seed);
-        all.par_extend(tasks.par_iter().enumerate().map(of_task));
+        all.extend(tasks.iter_mut().filter_map(Iterator::next));
         let p: Vec<Option<f64>> = all[first..].iter().map(|c| Some(c.tau.as_ref()?.p_value)).collect();
         all[first..].iter_mut().zip(holm(&p)).for_each(|(c, p)| c.tau_holm_p = p);
     }

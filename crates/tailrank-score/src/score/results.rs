@@ -115,11 +115,23 @@ impl Results {
         names: Names,
         scores: Vec<TaskScores>,
         validation: &[Option<TaskScores>],
+        inference: Vec<TaskInference>,
+        rules: Rules<'_>,
+    ) -> Self {
+        let comparisons = comparison::compare_tasks(&scores, rules.pairs, rules.compare, rules.seed);
+        Self::of_comparisons(names, scores, comparisons, validation, inference, rules)
+    }
+
+    /// The same where the rankings are compared already.
+    fn of_comparisons(
+        names: Names,
+        scores: Vec<TaskScores>,
+        mut comparisons: Vec<Comparison>,
+        validation: &[Option<TaskScores>],
         mut inference: Vec<TaskInference>,
         rules: Rules<'_>,
     ) -> Self {
         let (alpha, level) = (rules.compare.alpha, rules.inference.level);
-        let mut comparisons = comparison::compare_tasks(&scores, rules.pairs, rules.compare, rules.seed);
         inference::holm_over_tasks(&mut inference);
         let across = across::across_tasks(&scores, alpha);
         let measures = scores.first().map(|s| s.measures.as_slice()).unwrap_or_default();
@@ -162,7 +174,12 @@ impl Results {
 
     /// Every table that has rows: what all printers print.
     pub fn tables(&self) -> Vec<Table> {
-        TABLES.iter().map(|(_, build)| build(self)).filter(|table| !table.rows.is_empty()).collect()
+        self.each_table().collect()
+    }
+
+    /// The same one after the other: a table of many tasks and models is large.
+    fn each_table(&self) -> impl Iterator<Item = Table> {
+        TABLES.iter().map(|(_, build)| build(self)).filter(|table| !table.rows.is_empty())
     }
 
     /// The comparisons of one pair of measures, as people read them.
@@ -295,9 +312,11 @@ pub fn results_with(
     let mut scores = Vec::with_capacity(plan.tasks.len());
     let (mut trading, mut backtests, mut episodes) = (Vec::new(), Vec::new(), Vec::new());
     let (mut selection, mut inference, mut validation) = (Vec::new(), Vec::new(), Vec::new());
+    let mut comparisons = Vec::with_capacity(plan.tasks.len());
     for task in scored {
         let task = task?;
         scores.push(task.scores);
+        comparisons.push(task.comparisons);
         selection.extend(task.selection);
         validation.push(task.validation);
         inference.extend(task.inference);
@@ -315,7 +334,8 @@ pub fn results_with(
         inference: &experiment.inference,
         seed: experiment.seed,
     };
-    let mut found = Results::of_scores(names, scores, &validation, inference, rules);
+    let comparisons = comparison::over_tasks(comparisons);
+    let mut found = Results::of_comparisons(names, scores, comparisons, &validation, inference, rules);
     check_cancelled(cancel)?;
     for (task, warnings) in plan.tasks.iter().zip(&mut found.answer.warnings) {
         if task.splits.iter().any(|split| split.leaking > 0) {
@@ -377,7 +397,7 @@ pub fn write_results(results: &Results, store: &Store<'_>) -> Result<()> {
 pub fn table_files(results: &Results) -> Result<Vec<(String, Vec<u8>)>> {
     let internal = |e| EngineError::internal("tables", e);
     let mut files = Vec::new();
-    for table in results.tables() {
+    for table in results.each_table() {
         let frame = table.frame()?;
         files.push((format!("{}.csv", table.id), frame::to_spreadsheet_csv(&frame).map_err(internal)?));
         files.push((format!("{}.parquet", table.id), frame::to_parquet(&frame, &[]).map_err(internal)?));

@@ -6,8 +6,10 @@ use tailrank_metrics::{Measure, MetricError};
 use tailrank_models::Cancel;
 
 use super::{
-    Accountant, Backtester, Names, Predictions, Selection, StoredPredictions, Target, TaskBacktest, TaskId,
-    TaskScorer, TaskScores, TaskTruth, TradingRow, VariantId, VariantStatus, answer, check_cancelled,
+    Accountant, Backtester, Comparison, Names, Predictions, Selection, StoredPredictions, Target,
+    TaskBacktest, TaskId, TaskScorer, TaskScores, TaskTruth, TradingRow, VariantId, VariantStatus, answer,
+    check_cancelled,
+    comparison::compare_task,
     episodes::{EpisodeTask, TaskEpisodes},
     inference::{self, TaskInference},
     regret,
@@ -27,6 +29,8 @@ const VERSION: u32 = 1;
 #[derive(Serialize, Deserialize)]
 pub(super) struct ScoredTask {
     pub(super) scores: TaskScores,
+    /// Not corrected over the tasks yet.
+    pub(super) comparisons: Vec<Comparison>,
     pub(super) validation: Option<TaskScores>,
     pub(super) selection: Vec<Selection>,
     pub(super) trading: Vec<TradingRow>,
@@ -52,7 +56,8 @@ impl<'a> TaskByTask<'a> {
 
     /// What a share kept of a task, or what its predictions say.
     pub(super) fn kept_or_scored(&self, t: TaskId) -> Result<ScoredTask> {
-        let kept = self.key(t).and_then(|key| self.index.store.read_scored(t.0, &key));
+        let read = |key: String| self.index.store.read_scored(t.0, &key);
+        let kept = self.key(t).map(read).transpose()?.flatten();
         match kept.and_then(|content| rmp_serde::from_slice(&content).ok()) {
             Some(task) => Ok(task),
             None => self.score(t, None),
@@ -62,7 +67,7 @@ impl<'a> TaskByTask<'a> {
     /// Scores a task whose fits are all stored and keeps what was found; tells whether there was something to do.
     pub(super) fn keep(&self, t: TaskId) -> Result<bool> {
         let (Some(key), store) = (self.key(t), self.index.store) else { return Ok(false) };
-        if store.read_scored(t.0, &key).is_some() {
+        if store.read_scored(t.0, &key)?.is_some() {
             return Ok(false);
         }
         let task = self.score(t, None)?;
@@ -184,7 +189,9 @@ impl<'a> TaskByTask<'a> {
             };
             inference = Some(inference::infer(&question, &load, cancel)?);
         }
-        Ok(ScoredTask { scores, validation, selection, trading, episodes, backtest, inference })
+        let Plan { experiment, pairs, .. } = plan;
+        let comparisons = compare_task(t, &scores, pairs, &experiment.compare, experiment.seed);
+        Ok(ScoredTask { scores, comparisons, validation, selection, trading, episodes, backtest, inference })
     }
 }
 

@@ -224,10 +224,7 @@ impl Judge<'_> {
             Estimate { interval: found.interval.map(|(a, b)| (a.max(low), b.min(high))), ..found }
         };
         let standing = |e: usize| {
-            let beaten = |t: usize| {
-                let won = (0..count).filter(|&o| o != e).map(|o| self.wins(table[t][e], table[t][o]));
-                Some(won.sum::<f64>() / (count - 1).max(1) as f64)
-            };
+            let beaten = |t: usize| Some((count as f64 - ranks[t][e]) / (count - 1).max(1) as f64);
             let (entry, of_tasks) = (entries.get(e), found.get(e));
             Standing {
                 measure,

@@ -201,11 +201,8 @@ fn are_enough(clusters: impl Iterator<Item = usize>) -> bool {
 fn real_grid(results: &Results, tasks: &[Task]) -> Vec<Claim> {
     let n = tasks.len();
     let names = |wanted: Standing| {
-        let of: Vec<&str> = tasks
-            .iter()
-            .filter(|t| t.standing == wanted)
-            .map(|t| results.names.tasks[t.id].as_str())
-            .collect();
+        let standing_so = tasks.iter().filter(|t| t.standing == wanted);
+        let of: Vec<&str> = standing_so.map(|t| results.names.task(t.id)).collect();
         if of.is_empty() { "none".to_owned() } else { of.join(", ") }
     };
     let [agree, differ, too_close, not_testable] = Standing::ALL.map(names);

@@ -10,6 +10,7 @@ mod design;
 mod paired_tests;
 mod pairwise;
 mod repeats;
+mod sample;
 mod tables;
 
 /// Why a question cannot be tested.

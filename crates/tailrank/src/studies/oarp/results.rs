@@ -145,10 +145,9 @@ impl ReadingResults {
     /// OARP's verdicts over the sets, by the paired and by the corrected t.
     pub(super) fn tallies(&self, other: usize) -> Result<[Tally; 2]> {
         let found = self.against(other)?;
-        Ok([
-            tally(found.iter().map(|c| c.paired.as_ref())),
-            tally(found.iter().map(|c| c.corrected.as_ref())),
-        ])
+        let tests: [fn(&Comparison) -> Option<&TestResult>; 2] =
+            [|c| c.paired.as_ref(), |c| c.corrected.as_ref()];
+        Ok(tests.map(|test| tally(found.iter().map(test))))
     }
 
     /// OARP's verdicts run by run, by the paired t over the folds of the run: every run of the study is one experiment the authors may
