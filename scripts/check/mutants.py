@@ -344,9 +344,10 @@ def refresh_tests(tree):
     """Tests as they are now, beside the sources of the copy."""
     for path in (ROOT / "crates").rglob("*"):
         name = path.relative_to(ROOT)
-        if path.is_file() and ("tests" in name.parts[2:-1] or name.name == "tests.rs") and path.read_bytes() != (tree / name).read_bytes():
-            (tree / name).parent.mkdir(parents=True, exist_ok=True)
-            (tree / name).write_bytes(path.read_bytes())
+        if path.is_file() and ("tests" in name.parts[2:-1] or name.name == "tests.rs"):
+            if not (tree / name).is_file() or path.read_bytes() != (tree / name).read_bytes():
+                (tree / name).parent.mkdir(parents=True, exist_ok=True)
+                (tree / name).write_bytes(path.read_bytes())
 
 
 def cargo(tree, *arguments):
@@ -448,7 +449,7 @@ def tests_of(tree, packages, scope):
 
 def survey(test, slow):
     """Time and reach of a test, and whether it passes; a slow one is stopped."""
-    file = TARGET / "mutants" / f"reached-{os.getpid()}-{abs(hash((test.binary, test.name)))}"
+    file = TARGET / "mutants" / f"reached-{os.getpid()}-{time.monotonic_ns()}"
     passed, test.seconds, test.waited = test.run(0, slow, 600 + slow, TAILRANK_REACHED=str(file))
     test.reaches = frozenset(map(int, file.read_text().split())) if file.exists() else frozenset()
     file.unlink(missing_ok=True)
@@ -468,18 +469,20 @@ def verdict(mutant, tests):
 
 def plant(options, defects, mutants, tests):
     """Every planted defect against the test that is to see it; a table of them, and those unseen."""
-    surveyed, unseen, rows = {}, [], []
-    for mutant, defect in zip(mutants, defects):
+    unseen, rows = [], []
+
+    def tried(pair):
+        mutant, defect = pair
         crate, _, name = defect["test"].partition(" ")
         able = [t for t in tests if t.folder.name == crate and (t.name == name or not name)]
-        for test in able:
-            if id(test) not in surveyed:
-                surveyed[id(test)] = survey(test, 1800 if name else options.slow)
-        seen, reached = verdict(mutant, [t for t in able if surveyed[id(t)]])
-        by = f"`{crate} {seen}`" if seen else f"**none** of {reached}"
-        print(f"{by}: {defect['what']}", flush=True)
-        rows.append(f"| {defect['what']} | `{defect['file']}` | {by} |\n")
-        unseen += [] if seen else [defect["what"]]
+        return verdict(mutant, [t for t in able if survey(t, 1800 if name else options.slow)])
+
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for defect, (seen, reached) in zip(defects, pool.map(tried, zip(mutants, defects))):
+            by = f"`{defect['test'].partition(' ')[0]} {seen}`" if seen else f"**none** of {reached}"
+            print(f"{by}: {defect['what']}", flush=True)
+            rows.append(f"| {defect['what']} | `{defect['file']}` | {by} |\n")
+            unseen += [] if seen else [defect["what"]]
     if options.save:
         said = f"# Defects put in, and the test that sees each\n\n`scripts/check/mutants.py planted`: {len(rows) - len(unseen)} of {len(rows)} are seen.\n\n"
         (ROOT / "results/mutants/planted.md").write_text(said + "| defect | file | test |\n|---|---|---|\n" + "".join(rows))

@@ -59,7 +59,7 @@ pub fn confidence_set<C: AsRef<[f64]>>(losses: &[C], resamples: &Resamples) -> R
 /// This is HLN11 with the statistic recomputed on each resample instead of a mean of losses. Undefined scores must be filled
 /// first.
 pub fn confidence_set_of_scores(scores: &[f64], draws: &Draws, better: Better) -> Result<ConfidenceSet> {
-    Ok(Input::new(scores, draws, better, None)?.answer())
+    Ok(Input::new(scores, draws, better, None)?.by_max(BATCHES))
 }
 
 /// The confidence set by T_max of scores on a series, whose blocks may be too short for its slow waves.
@@ -74,7 +74,7 @@ pub fn confidence_set_in_series(
     better: Better,
 ) -> Result<ConfidenceSet> {
     check_lengths("waves", waves.len(), "scores", scores.len())?;
-    Ok(Input::new(scores, draws, better, Some((waves, rescaling)))?.answer())
+    Ok(Input::new(scores, draws, better, Some((waves, rescaling)))?.by_max(BATCHES))
 }
 
 /// Losses of the models and the errors of their resampled values, one column per model.
@@ -85,9 +85,6 @@ struct Input<'a> {
     waves: Option<(&'a [Waves], &'a Rescaling)>,
     tiny: f64,
 }
-
-/// Models eliminated together, and the p value of the test that did it; those that remain come last with p = 1.
-type Steps = Vec<(Vec<usize>, f64)>;
 
 impl<'a> Input<'a> {
     fn new(
@@ -115,21 +112,6 @@ impl<'a> Input<'a> {
         Ok(Self { losses, errors, waves, tiny: (1e-12 * spread).max(8.0 * f64::EPSILON * size) })
     }
 
-    fn answer(&self) -> ConfidenceSet {
-        let k = self.losses.len();
-        let steps = by_max(self, BATCHES);
-        let (mut order, mut p_values) = (Vec::with_capacity(k), vec![0.0; k]);
-        let mut highest = 0.0f64;
-        for (models, p) in steps {
-            highest = highest.max(p);
-            for model in models {
-                p_values[model] = highest;
-                order.push(model);
-            }
-        }
-        ConfidenceSet { order, p_values }
-    }
-
     /// A difference over its standard error. Without spread, equal models are equal and others differ for certain.
     fn t(&self, difference: f64, error: f64) -> f64 {
         if error > self.tiny {
@@ -140,63 +122,67 @@ impl<'a> Input<'a> {
             difference * f64::INFINITY
         }
     }
-}
 
-/// T_max: the mean over the models left, and so every statistic, changes with each elimination.
-///
-/// Of more than a hundred models the worst few are eliminated together, so that the work grows with k and not with k². The p value
-/// of each is the share of draws whose largest statistic exceeds its own, the ones eliminated beside it counted: no smaller
-/// than that of the largest alone, and what the stepwise test of Romano & Wolf (2005) gives.
-fn by_max(input: &Input<'_>, batches: usize) -> Steps {
-    let mut left: Vec<usize> = (0..input.losses.len()).collect();
-    let mut steps = Steps::new();
-    let draws = input.errors[0].len();
-    let (mut average, mut maxima) = (vec![0.0; draws], vec![0.0f64; draws]);
-    while left.len() > 1 {
-        let count = left.len() as f64;
-        average.fill(0.0);
-        for &i in &left {
-            average.iter_mut().zip(&input.errors[i]).for_each(|(sum, e)| *sum += e);
-        }
-        average.iter_mut().for_each(|sum| *sum /= count);
-        let mean = left.iter().map(|&i| input.losses[i]).sum::<f64>() / count;
-        let mean_wave = |j: usize| match input.waves {
-            Some((waves, _)) => left.iter().map(|&i| waves[i][j]).sum::<f64>() / count,
-            None => 0.0,
-        };
-        let mean_wave: Waves = std::array::from_fn(mean_wave);
-        // By how much the error over the draws of a model's difference to the mean is too small.
-        let factor = |(waves, rescaling): (&[Waves], &Rescaling), i: usize, error: f64| {
-            let difference: Waves = std::array::from_fn(|j| waves[i][j] - mean_wave[j]);
-            rescaling.factor(error, error_of_waves(&difference))
-        };
-        maxima.fill(f64::NEG_INFINITY);
-        let mut observed = Vec::with_capacity(left.len());
-        for &i in &left {
-            let error = root_mean_square(&input.errors[i], &average);
-            let factor = input.waves.map_or(1.0, |waves| factor(waves, i, error));
-            observed.push((input.t(input.losses[i] - mean, factor * error), i));
-            if error > input.tiny {
-                for ((m, e), a) in maxima.iter_mut().zip(&input.errors[i]).zip(&average) {
-                    *m = m.max((e - a) / error);
+    /// T_max: the mean over the models left, and so every statistic, changes with each elimination.
+    ///
+    /// Of more than a hundred models the worst few are eliminated together, so that the work grows with k and not with k². The p value
+    /// of each is the share of draws whose largest statistic exceeds its own, the ones eliminated beside it counted: no smaller
+    /// than that of the largest alone, and what the stepwise test of Romano & Wolf (2005) gives.
+    fn by_max(&self, batches: usize) -> ConfidenceSet {
+        let mut left: Vec<usize> = (0..self.losses.len()).collect();
+        let mut set = ConfidenceSet { order: Vec::new(), p_values: vec![1.0; left.len()] };
+        let mut highest = 0.0f64;
+        let draws = self.errors[0].len();
+        let (mut average, mut maxima) = (vec![0.0; draws], vec![0.0f64; draws]);
+        while left.len() > 1 {
+            let count = left.len() as f64;
+            average.fill(0.0);
+            for &i in &left {
+                average.iter_mut().zip(&self.errors[i]).for_each(|(sum, e)| *sum += e);
+            }
+            average.iter_mut().for_each(|sum| *sum /= count);
+            let mean = left.iter().map(|&i| self.losses[i]).sum::<f64>() / count;
+            let mean_wave = |j: usize| match self.waves {
+                Some((waves, _)) => left.iter().map(|&i| waves[i][j]).sum::<f64>() / count,
+                None => 0.0,
+            };
+            let mean_wave: Waves = std::array::from_fn(mean_wave);
+            // By how much the error over the draws of a model's difference to the mean is too small.
+            let factor = |(waves, rescaling): (&[Waves], &Rescaling), i: usize, error: f64| {
+                let difference: Waves = std::array::from_fn(|j| waves[i][j] - mean_wave[j]);
+                rescaling.factor(error, error_of_waves(&difference))
+            };
+            maxima.fill(f64::NEG_INFINITY);
+            let mut observed = Vec::with_capacity(left.len());
+            for &i in &left {
+                let error = root_mean_square(&self.errors[i], &average);
+                let factor = self.waves.map_or(1.0, |waves| factor(waves, i, error));
+                observed.push((self.t(self.losses[i] - mean, factor * error), i));
+                if error > self.tiny {
+                    for ((m, e), a) in maxima.iter_mut().zip(&self.errors[i]).zip(&average) {
+                        *m = m.max((e - a) / error);
+                    }
                 }
             }
+            observed.sort_by(|a, b| b.0.total_cmp(&a.0));
+            if observed[0].0 <= 0.0 {
+                break; // all that are left are equal
+            }
+            // Equal ones go together, and what is no worse than the mean stays.
+            let last = observed[(left.len() / batches).max(1) - 1].0.max(f64::MIN_POSITIVE);
+            let out = observed.iter().take_while(|(t, _)| *t >= last).count();
+            for &(t, model) in &observed[..out] {
+                highest = highest.max(share_above(&maxima, t));
+                set.p_values[model] = highest;
+                set.order.push(model);
+            }
+            left = observed.split_off(out).into_iter().map(|(_, i)| i).collect();
+            left.sort_unstable();
         }
-        observed.sort_by(|a, b| b.0.total_cmp(&a.0));
-        if observed[0].0 <= 0.0 {
-            break; // all that are left are equal
-        }
-        // Equal ones go together, and what is no worse than the mean stays.
-        let last = observed[(left.len() / batches).max(1) - 1].0.max(f64::MIN_POSITIVE);
-        let out = observed.iter().take_while(|(t, _)| *t >= last).count();
-        for equal in observed[..out].chunk_by(|a, b| a.0 == b.0) {
-            steps.push((equal.iter().map(|(_, i)| *i).collect(), share_above(&maxima, equal[0].0)));
-        }
-        left = observed.split_off(out).into_iter().map(|(_, i)| i).collect();
-        left.sort_unstable();
+        // Those that remain come last, with p = 1.
+        set.order.extend(left);
+        set
     }
-    steps.push((left, 1.0));
-    steps
 }
 
 fn share_above(values: &[f64], statistic: f64) -> f64 {
@@ -267,15 +253,7 @@ mod tests {
         let means: Vec<f64> = losses.iter().map(|l| l.iter().sum::<f64>() / n as f64).collect();
         let draws = resamples.means(&losses).unwrap();
         let input = Input::new(&means, &draws, Better::Lower, None).unwrap();
-        let p_of = |steps: Steps| {
-            let (mut p, mut highest) = (vec![f64::NAN; losses.len()], 0.0f64);
-            for (models, step) in steps {
-                highest = highest.max(step);
-                models.into_iter().for_each(|m| p[m] = highest);
-            }
-            p
-        };
-        let (together, singly) = (p_of(by_max(&input, BATCHES)), p_of(by_max(&input, usize::MAX)));
+        let [together, singly] = [BATCHES, usize::MAX].map(|batches| input.by_max(batches).p_values);
         assert!(together.iter().zip(&singly).all(|(a, b)| (a - b).abs() <= 0.05), "{together:?}\n{singly:?}");
         let members = |p: &[f64]| p.iter().filter(|p| **p >= 0.1).count();
         let (set, exact) = (members(&together), members(&singly));
@@ -289,7 +267,7 @@ mod tests {
             None,
         )
         .unwrap();
-        assert_eq!(by_max(&few, BATCHES), by_max(&few, usize::MAX));
+        assert_eq!(few.by_max(BATCHES), few.by_max(usize::MAX));
     }
 
     #[test]

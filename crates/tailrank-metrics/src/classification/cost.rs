@@ -73,12 +73,7 @@ pub struct CostCurve {
 }
 
 impl CostCurve {
-    /// The curve of some classifiers; the two trivial ones always take part in the envelope.
-    pub fn new(lines: &[CostLine]) -> Self {
-        Self { envelope: lower_envelope(lines) }
-    }
-
-    /// The curve of classifiers given by their counts; each needs cases of both classes.
+    /// The curve of classifiers given by their counts, each with cases of both classes; the two trivial ones always take part.
     pub fn from_counts(counts: impl IntoIterator<Item = BinaryCounts>) -> Result<Self> {
         let mut lines = Vec::new();
         for (i, c) in counts.into_iter().enumerate() {
@@ -97,7 +92,7 @@ impl CostCurve {
                 fn_rate: c.fn_ as f64 / positive as f64,
             });
         }
-        Ok(Self::new(&lines))
+        Ok(Self { envelope: lower_envelope(&lines) })
     }
 
     /// The lower envelope, from pc = 0 to pc = 1.
@@ -160,7 +155,7 @@ mod tests {
             [(0.3, 0.3), (0.1, 0.6), (0.5, 0.05), (0.4, 0.5), (0.1, 0.6), (0.0, 1.0), (0.2, 0.42)]
                 .map(|(fp, fn_)| CostLine::new(fp, fn_).unwrap())
                 .to_vec();
-        let curve = CostCurve::new(&lines);
+        let curve = CostCurve { envelope: lower_envelope(&lines) };
         for k in 0..=1000_u16 {
             let pc = f64::from(k) / 1000.0;
             let least = lines.iter().map(|l| l.cost(pc)).fold(pc.min(1.0 - pc), f64::min);
@@ -173,8 +168,9 @@ mod tests {
 
     #[test]
     fn trivial_classifiers_cost_a_quarter_on_average() {
-        assert_eq!(CostCurve::new(&[]).area(), 0.25);
-        assert_eq!(CostCurve::new(&[CostLine::new(0.0, 0.0).unwrap()]).area(), 0.0);
+        let area = |lines: &[CostLine]| CostCurve { envelope: lower_envelope(lines) }.area();
+        assert_eq!(area(&[]), 0.25);
+        assert_eq!(area(&[CostLine::new(0.0, 0.0).unwrap()]), 0.0);
         assert_eq!(CostLine::new(0.6, 0.4).unwrap().operating_region(), None);
     }
 

@@ -81,31 +81,43 @@ pub struct EventCheck {
     warning: String,
 }
 
-impl EventCheck {
-    pub(super) fn new(relevance: &Relevance, sample: &str, targets: &[f64], t_e: f64) -> Result<Self> {
+impl Relevance {
+    /// Counts the events of `targets` before anything is trained; `sample` names them in the warning.
+    ///
+    /// ```
+    /// use tailrank_metrics::Relevance;
+    /// let relevance = Relevance::sigmoid(None, Some(5.0), 0.5, 1e-4)?;
+    /// let check = relevance.check_events("test", &[0.1, 0.4, 1.5], 0.5)?;
+    /// assert_eq!(check.events, 0);
+    /// assert!(check.warning().is_some_and(|w| w.contains("lower t_E")));
+    /// # Ok::<(), tailrank_metrics::MetricError>(())
+    /// ```
+    pub fn check_events(&self, sample: &str, targets: &[f64], t_e: f64) -> Result<EventCheck> {
         check_finite("targets", targets)?;
         check_event_threshold(t_e)?;
         let mut phi = vec![0.0; targets.len()];
-        relevance.phi_into(targets, &mut phi);
+        self.phi_into(targets, &mut phi);
         let top = (0..phi.len()).fold(0, |best, i| if phi[i] > phi[best] { i } else { best });
-        let change = match relevance {
-            Relevance::Sigmoid(_) => {
+        let change = match self {
+            Self::Sigmoid(_) => {
                 "move the sigmoid's centres (`low`, `high`) towards the data or raise `k`"
             }
-            Relevance::Pchip(_) => {
+            Self::Pchip(_) => {
                 "lower the coefficient of the whiskers, or move the control points towards the data"
             }
-            Relevance::Table(_) => "move the points of the relevance table towards the data",
-            Relevance::Indicator(_) => "widen the relevant ranges",
+            Self::Table(_) => "move the points of the relevance table towards the data",
+            Self::Indicator(_) => "widen the relevant ranges",
         };
         let (cases, largest, at) = (targets.len(), phi[top], targets[top]);
         let warning = format!(
             "none of the {cases} {sample} cases is an event: the largest relevance is {largest:.4} \
              (at y = {at}), below t_E = {t_e}; lower t_E, or {change}"
         );
-        Ok(Self { events: phi.iter().filter(|&&p| p >= t_e).count(), warning })
+        Ok(EventCheck { events: phi.iter().filter(|&&p| p >= t_e).count(), warning })
     }
+}
 
+impl EventCheck {
     /// A warning that names the setting to change, when no case is an event.
     pub fn warning(self) -> Option<String> {
         (self.events == 0).then_some(self.warning)

@@ -194,20 +194,6 @@ impl Relevance {
         Ok(ranges)
     }
 
-    /// Counts the events of `targets` before anything is trained; `sample` names them in the warning.
-    ///
-    /// ```
-    /// use tailrank_metrics::Relevance;
-    /// let relevance = Relevance::sigmoid(None, Some(5.0), 0.5, 1e-4)?;
-    /// let check = relevance.check_events("test", &[0.1, 0.4, 1.5], 0.5)?;
-    /// assert_eq!(check.events, 0);
-    /// assert!(check.warning().is_some_and(|w| w.contains("lower t_E")));
-    /// # Ok::<(), tailrank_metrics::MetricError>(())
-    /// ```
-    pub fn check_events(&self, sample: &str, targets: &[f64], t_e: f64) -> Result<EventCheck> {
-        EventCheck::new(self, sample, targets, t_e)
-    }
-
     /// One line that names the shape and every setting.
     pub fn describe(&self) -> String {
         let pairs = |points: &mut dyn Iterator<Item = (f64, f64)>| {
