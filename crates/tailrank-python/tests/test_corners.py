@@ -228,6 +228,7 @@ def test_files_are_utf_8_everywhere(tmp_path):
     code = "import sys, tailrank as tr; e = tr.Experiment(sys.argv[1]); e.save(sys.argv[2])"
     done = subprocess.run([sys.executable, "-X", "warn_default_encoding", "-c", code, tmp_path / "e.toml", tmp_path / "new"], capture_output=True, text=True)
     assert done.returncode == 0 and "_experiment.py" not in done.stderr, done.stderr
+    assert tr.Experiment(tr.Experiment(tmp_path / "e.toml").save(tmp_path / "other")).name == "ü"
 
 
 # Data frames
