@@ -14,6 +14,7 @@ import re
 import subprocess
 import sys
 import textwrap
+import time
 import warnings
 
 import numpy as np
@@ -227,6 +228,7 @@ def test_files_are_utf_8_everywhere(tmp_path):
     code = "import sys, tailrank as tr; e = tr.Experiment(sys.argv[1]); e.save(sys.argv[2])"
     done = subprocess.run([sys.executable, "-X", "warn_default_encoding", "-c", code, tmp_path / "e.toml", tmp_path / "new"], capture_output=True, text=True)
     assert done.returncode == 0 and "_experiment.py" not in done.stderr, done.stderr
+    assert tr.Experiment(tr.Experiment(tmp_path / "e.toml").save(tmp_path / "other")).name == "ü"
 
 
 # Data frames
@@ -611,3 +613,41 @@ def test_who_watches(monkeypatch):
     assert _progress.wanted() is False
     monkeypatch.setattr(_progress, "in_notebook", lambda: True)
     assert _progress.wanted() is True
+
+
+def test_arrays_that_are_too_many_and_settings_without_a_hash():
+    for call, arrays in ((lambda: tr.mad(Y, Y, PHI), 2), (lambda: tr.f(Y, Y, PHI, 1.0), 3)):
+        with pytest.raises(TypeError, match=f"takes {arrays} arrays; give settings by their names"):
+            call()
+    assert tr.f(Y, Y, relevance=PHI, t_l=1.0) == tr.f(Y, Y, PHI, t_l=1.0) > 0.99
+    with pytest.raises(tr.TailrankError, match=r"\[1.0\] is not a number"):
+        tr.f(Y, Y, PHI, t_l=[1.0])
+
+
+def test_a_scorer_needs_scikit_learn(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sklearn.metrics", None)
+    with pytest.raises(tr.TailrankError, match="a scorer is for scikit-learn, which is not installed: pip install scikit-learn"):
+        tr.scorer("mad")
+
+
+def test_several_fits_are_no_estimator(tmp_path):
+    found = run(tmp_path / "run", learn={"resample": "bag"}, relevance=PHI)
+    label = found.scores["model"][0]
+    with pytest.raises(tr.TailrankError, match=r"'mine · bag.*' is made of several fits; use run.predict\(new, model='mine · bag"):
+        found.best_estimator(model=label)
+    assert run(tmp_path / "plain").best_estimator(model="mine").mean_ == pytest.approx(Y.mean())
+
+
+def test_times_do_not_depend_on_where_they_are_read(monkeypatch):
+    noon = datetime.datetime(2020, 1, 1, 12)
+    zoned = noon.replace(tzinfo=datetime.timezone(datetime.timedelta(hours=2)))
+    monkeypatch.setenv("TZ", "America/New_York")
+    time.tzset()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert _arrays.times([noon]).tolist() == [noon] and _arrays.times([zoned, zoned]).tolist() == [noon.replace(hour=10)] * 2
+            assert _arrays.times(["2020-01-01T12:00:00Z"]).tolist() == [noon] == _arrays.times(["2020-01-01 12:00"]).tolist()
+    finally:
+        monkeypatch.undo()
+        time.tzset()
