@@ -2,7 +2,7 @@
 
 /// A data set from its file's folder and name, with its facts in the order of [`Bundled`].
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
     sync::{Arc, LazyLock},
 };
@@ -280,24 +280,20 @@ impl Library {
     }
 
     /// Names of the user's files, sorted.
-    fn own_names(&self) -> Vec<String> {
+    fn own_names(&self) -> BTreeSet<String> {
         let entries = self.folder.as_deref().and_then(|folder| std::fs::read_dir(folder).ok());
         let files = entries.into_iter().flatten().flatten().filter_map(|e| e.file_name().into_string().ok());
-        let mut names: Vec<String> = files
-            .filter_map(|file| {
-                let name = ENDINGS.iter().find_map(|e| file.strip_suffix(&format!(".{e}")))?;
-                (!name.is_empty() && !name.starts_with('.')).then(|| name.to_owned())
-            })
-            .collect();
-        names.sort_unstable();
-        names.dedup();
-        names
+        let name_of = |file: String| {
+            let name = ENDINGS.iter().find_map(|e| file.strip_suffix(&format!(".{e}")))?;
+            (!name.is_empty() && !name.starts_with('.')).then(|| name.to_owned())
+        };
+        files.filter_map(name_of).collect()
     }
 
     fn find(&self, name: &str, fits: impl Fn(&Bundled) -> bool) -> Result<&'static Bundled> {
         bundled().iter().find(|b| b.name == name && fits(b)).ok_or_else(|| {
-            let mut has = self.own_names();
-            has.extend(bundled().iter().filter(|b| fits(b)).map(|b| b.name.to_owned()));
+            let bundled = bundled().iter().filter(|b| fits(b)).map(|b| b.name.to_owned());
+            let has = self.own_names().into_iter().chain(bundled).collect();
             DataError::Unknown { file: None, what: "data set", name: name.to_owned(), has }
         })
     }
