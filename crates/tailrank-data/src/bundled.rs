@@ -239,7 +239,7 @@ impl Library {
 
     /// A series by name.
     pub fn series(&self, name: &str, options: &SeriesOptions) -> Result<Loaded<PriceSeries>> {
-        let loaded = match (self.frames.get(name), self.own_file(name)) {
+        let mut loaded = match (self.frames.get(name), self.own_file(name)) {
             (Some(bytes), _) => read_series_bytes(name, bytes, options)?,
             (None, Some(path)) => OpenFile::once(&path, options.max_bytes)?.series(options)?,
             (None, None) => {
@@ -248,7 +248,8 @@ impl Library {
                 read_series_bytes(found.file, found.bytes, &own)?
             }
         };
-        Ok(loaded.map(|series| series.renamed(name)))
+        loaded.value = loaded.value.renamed(name);
+        Ok(loaded)
     }
 
     /// A table by name. Without options, a bundled name brings its own target and kind, also for the user's file.
