@@ -2,7 +2,7 @@
 
 /// A data set from its file's folder and name, with its facts in the order of [`Bundled`].
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
     sync::{Arc, LazyLock},
 };
@@ -239,7 +239,7 @@ impl Library {
 
     /// A series by name.
     pub fn series(&self, name: &str, options: &SeriesOptions) -> Result<Loaded<PriceSeries>> {
-        let loaded = match (self.frames.get(name), self.own_file(name)) {
+        let mut loaded = match (self.frames.get(name), self.own_file(name)) {
             (Some(bytes), _) => read_series_bytes(name, bytes, options)?,
             (None, Some(path)) => OpenFile::once(&path, options.max_bytes)?.series(options)?,
             (None, None) => {
@@ -248,7 +248,8 @@ impl Library {
                 read_series_bytes(found.file, found.bytes, &own)?
             }
         };
-        Ok(loaded.map(|series| series.renamed(name)))
+        loaded.value = loaded.value.renamed(name);
+        Ok(loaded)
     }
 
     /// A table by name. Without options, a bundled name brings its own target and kind, also for the user's file.
@@ -280,24 +281,20 @@ impl Library {
     }
 
     /// Names of the user's files, sorted.
-    fn own_names(&self) -> Vec<String> {
+    fn own_names(&self) -> BTreeSet<String> {
         let entries = self.folder.as_deref().and_then(|folder| std::fs::read_dir(folder).ok());
         let files = entries.into_iter().flatten().flatten().filter_map(|e| e.file_name().into_string().ok());
-        let mut names: Vec<String> = files
-            .filter_map(|file| {
-                let name = ENDINGS.iter().find_map(|e| file.strip_suffix(&format!(".{e}")))?;
-                (!name.is_empty() && !name.starts_with('.')).then(|| name.to_owned())
-            })
-            .collect();
-        names.sort_unstable();
-        names.dedup();
-        names
+        let name_of = |file: String| {
+            let name = ENDINGS.iter().find_map(|e| file.strip_suffix(&format!(".{e}")))?;
+            (!name.is_empty() && !name.starts_with('.')).then(|| name.to_owned())
+        };
+        files.filter_map(name_of).collect()
     }
 
     fn find(&self, name: &str, fits: impl Fn(&Bundled) -> bool) -> Result<&'static Bundled> {
         bundled().iter().find(|b| b.name == name && fits(b)).ok_or_else(|| {
-            let mut has = self.own_names();
-            has.extend(bundled().iter().filter(|b| fits(b)).map(|b| b.name.to_owned()));
+            let bundled = bundled().iter().filter(|b| fits(b)).map(|b| b.name.to_owned());
+            let has = self.own_names().into_iter().chain(bundled).collect();
             DataError::Unknown { file: None, what: "data set", name: name.to_owned(), has }
         })
     }

@@ -106,7 +106,7 @@ impl Embedding {
             lags,
             dates: series.dates().to_vec(),
             times: series.times().map(<[_]>::to_vec),
-            prices: series.shared_prices(),
+            prices: Arc::clone(&series.prices),
             values: transform.of(series.prices(), horizon),
             extras,
             first_origin,
@@ -187,7 +187,7 @@ impl Embedding {
     pub fn interval(&self, row: usize) -> Interval {
         let origin = self.first_origin + row;
         let own = origin + 1 - self.lags - self.transform.reach(self.horizon);
-        let start = self.extras.iter().map(|e| e.reach(origin)).fold(own, usize::min);
+        let start = self.extras.iter().map(|e| e.reach[origin]).fold(own, usize::min);
         Interval { start, origin, end: origin + self.horizon }
     }
 

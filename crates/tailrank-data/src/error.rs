@@ -282,9 +282,3 @@ pub struct Loaded<T> {
     /// What the user should know.
     pub warnings: Vec<Warning>,
 }
-
-impl<T> Loaded<T> {
-    pub(crate) fn map<U>(self, change: impl FnOnce(T) -> U) -> Loaded<U> {
-        Loaded { value: change(self.value), warnings: self.warnings }
-    }
-}

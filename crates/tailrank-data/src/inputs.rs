@@ -46,7 +46,7 @@ pub(crate) struct InputTrack {
     /// Where each session's first input stands in `values`; `None` for sessions before there is one.
     places: Vec<Option<usize>>,
     /// The oldest session of the target series that each session's inputs reach back to.
-    reach: Vec<usize>,
+    pub(crate) reach: Vec<usize>,
     /// Whether inputs are lags, newest first, and so are read backwards.
     is_lagged: bool,
 }
@@ -107,11 +107,6 @@ impl InputTrack {
     pub(crate) fn first(&self) -> Option<usize> {
         let is_full = |place: usize| !self.is_lagged || place + 1 >= self.names.len();
         self.places.iter().position(|place| place.is_some_and(is_full))
-    }
-
-    /// The oldest session that the inputs at `session` use.
-    pub(crate) fn reach(&self, session: usize) -> usize {
-        self.reach[session]
     }
 
     /// Writes the inputs at `session`, lags newest first.

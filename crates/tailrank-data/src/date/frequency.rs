@@ -1,6 +1,6 @@
 //! How far apart rows are.
 
-use jiff::{Unit, civil::Date};
+use jiff::civil::Date;
 
 /// How far apart the rows of a series usually are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,11 +24,7 @@ pub enum Frequency {
 
 /// The median distance of ascending days, in words.
 pub(crate) fn frequency(dates: &[Date]) -> Frequency {
-    let mut days: Vec<i32> = dates
-        .windows(2)
-        .filter_map(|w| w[0].until((Unit::Day, w[1])).ok())
-        .map(|span| span.get_days())
-        .collect();
+    let mut days: Vec<i64> = dates.windows(2).map(|w| w[0].duration_until(w[1]).as_hours() / 24).collect();
     if days.len() < 2 {
         return Frequency::Irregular;
     }

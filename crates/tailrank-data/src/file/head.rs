@@ -143,21 +143,16 @@ pub(super) fn ticker_lines(names: &mut [String], rest: &str, separator: u8) -> u
 
 /// The most frequent of comma, semicolon, tab and bar outside quotation marks.
 fn separator_of(line: &str) -> u8 {
-    let mut best = (b',', 0);
-    for candidate in *b",;\t|" {
+    let count = |candidate: &u8| {
         let mut quoted = false;
-        let count = line
-            .bytes()
-            .filter(|b| {
-                quoted ^= *b == b'"';
-                !quoted && *b == candidate
-            })
-            .count();
-        if count > best.1 {
-            best = (candidate, count);
-        }
-    }
-    best.0
+        let mut separates = |byte: &u8| {
+            quoted ^= *byte == b'"';
+            !quoted && byte == candidate
+        };
+        line.as_bytes().iter().filter(|byte| separates(byte)).count()
+    };
+    // Of several that come as often, the last one is taken.
+    b"|\t;,".iter().copied().max_by_key(count).unwrap_or(b',')
 }
 
 /// The cells of one line; `None` if a quotation mark stays open.

@@ -96,7 +96,7 @@ pub struct PriceSeries {
     /// Where several rows share a day; else the days say it all.
     times: Option<Vec<DateTime>>,
     /// Shared with the embeddings of the series.
-    prices: Arc<[f64]>,
+    pub(crate) prices: Arc<[f64]>,
     volumes: Option<Vec<f64>>,
     /// The column of a file that the prices were read from.
     column: Option<String>,
@@ -221,11 +221,6 @@ impl PriceSeries {
     /// The price (or other value) of each session.
     pub fn prices(&self) -> &[f64] {
         &self.prices
-    }
-
-    /// The same prices, shared.
-    pub(crate) fn shared_prices(&self) -> Arc<[f64]> {
-        Arc::clone(&self.prices)
     }
 
     /// The volume of each session, NaN where missing, if the file has volumes.

@@ -120,17 +120,15 @@ pub(crate) fn long_series(source: &Source, symbols: &[&str], options: &SeriesOpt
     let read = Read::new(source, &at, options, &mut all.warnings)?;
     let mut groups = read.groups();
     if !symbols.is_empty() {
-        let mut chosen = Vec::new();
-        let places: HashMap<&str, usize> =
-            groups.iter().enumerate().map(|(place, (name, _))| (name.as_str(), place)).collect();
-        for wanted in symbols {
-            let Some(place) = places.get(wanted).copied() else {
-                let has: Vec<String> = groups.iter().map(|(name, _)| name.clone()).collect();
-                return Err(source.unknown("series", wanted, has));
-            };
-            chosen.push(groups[place].clone());
-        }
-        groups = chosen;
+        let rows: HashMap<&str, &Vec<usize>> =
+            groups.iter().map(|(name, rows)| (name.as_str(), rows)).collect();
+        let unknown =
+            |name: &str| source.unknown("series", name, groups.iter().map(|g| g.0.clone()).collect());
+        let of = |name: &&str| match rows.get(name) {
+            Some(rows) => Ok(((*name).to_owned(), (*rows).clone())),
+            None => Err(unknown(name)),
+        };
+        groups = symbols.iter().map(of).collect::<Result<_>>()?;
     }
     if let Some((_, rows)) = groups.iter().find(|(name, _)| name.is_empty()) {
         let column = &source.names[at.symbol.unwrap_or(0)];

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Scheme, Split, SplitRows,
-    scheme::{between_repeats, is_count_of_repeats, problems_of},
+    scheme::{check_of_repeats, problems_of},
     shuffle::Draws,
 };
 use crate::{DataError, Result, timeline::rows_of};
@@ -28,7 +28,7 @@ const ATTEMPTS: usize = 100;
 
 impl Scheme for Bootstrap {
     fn problems(&self) -> Vec<(&'static str, String)> {
-        problems_of([("repeats", is_count_of_repeats(self.repeats), between_repeats(self.repeats))])
+        problems_of([check_of_repeats(self.repeats)])
     }
 
     fn draw(&self, rows: &SplitRows<'_>) -> Result<Vec<Split>> {

@@ -27,17 +27,11 @@ impl Scheme for ByDate {
     fn problems(&self) -> Vec<(&'static str, String)> {
         let Self { at, until, validation_at } = self;
         let told = |day: &Option<Day>| day.map_or_else(String::new, |day| day.to_string());
+        let after = format!("{} must be a day after at = {at}", told(until));
+        let before = format!("{} must be a day before at = {at}", told(validation_at));
         problems_of([
-            (
-                "until",
-                until.is_none_or(|day| *at < day),
-                format!("{} must be a day after at = {at}", told(until)),
-            ),
-            (
-                "validation_at",
-                validation_at.is_none_or(|day| day < *at),
-                format!("{} must be a day before at = {at}", told(validation_at)),
-            ),
+            ("until", until.is_none_or(|day| *at < day), after),
+            ("validation_at", validation_at.is_none_or(|day| day < *at), before),
         ])
     }
 
@@ -84,14 +78,11 @@ impl Scheme for ByFraction {
         let share = validation.unwrap_or(0.1);
         let both = train + share;
         let known = validation.is_none() || !is_share(train) || !is_share(share);
+        let none_left = format!("train + validation = {both} leave no row to test on");
         problems_of([
             ("train", is_share(train), format!("{train} {between}, such as 0.7")),
             ("validation", is_share(share), format!("{share} {between}, such as 0.1")),
-            (
-                "validation",
-                known || both < 1.0,
-                format!("train + validation = {both} leave no row to test on"),
-            ),
+            ("validation", known || both < 1.0, none_left),
         ])
     }
 

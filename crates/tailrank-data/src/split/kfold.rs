@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Rows, Scheme, Split, SplitRows,
-    scheme::{between_repeats, is_count_of_repeats, problems_of},
+    scheme::{check_of_repeats, problems_of},
     shuffle::Draws,
 };
 use crate::{DataError, Result, timeline::count_of};
@@ -51,15 +51,13 @@ impl Scheme for KFold {
     fn problems(&self) -> Vec<(&'static str, String)> {
         let Self { folds, repeats, validation_fold, .. } = *self;
         let most = MOST_SPLITS / folds.max(1);
-        let message = if is_count_of_repeats(repeats) {
-            format!("{repeats} is more than {most}, the most with {folds} folds")
-        } else {
-            between_repeats(repeats)
-        };
+        let message = format!("{repeats} is more than {most}, the most with {folds} folds");
+        let count = check_of_repeats(repeats);
         problems_of([
             ("folds", !validation_fold || folds >= 3, "must be 3 or more with validation_fold".to_owned()),
             ("folds", folds >= 2, format!("{folds} must be 2 or more, such as 10")),
-            ("repeats", is_count_of_repeats(repeats) && repeats <= most, message),
+            ("repeats", !count.1 || repeats <= most, message),
+            count,
         ])
     }
 
@@ -87,7 +85,15 @@ impl Scheme for KFold {
                     .to_owned(),
             ));
         }
-        let strata = self.strata(rows, units, count)?;
+        let strata = self.stratify.map(rows.strata).transpose()?;
+        if let Some(strata) = strata.as_ref().filter(|strata| strata.len() != rows.len()) {
+            let expected = format!("one stratum per row, {}", rows.len());
+            return Err(DataError::setting("strata", strata.len(), expected));
+        }
+        let strata = match (strata, units) {
+            (Some(strata), Some(units)) => Some(highest(&strata, units, count)),
+            (strata, _) => strata,
+        };
         let mut splits = Vec::with_capacity(k * self.repeats);
         for repeat in 0..self.repeats {
             let mut order: Vec<usize> = (0..count).collect();
@@ -114,27 +120,6 @@ impl Scheme for KFold {
 
     fn folds(&self) -> usize {
         self.folds
-    }
-}
-
-impl KFold {
-    /// A stratum per unit of rows that stay together.
-    fn strata(
-        &self,
-        rows: &SplitRows<'_>,
-        units: Option<&[usize]>,
-        count: usize,
-    ) -> Result<Option<Vec<usize>>> {
-        let Some(by) = self.stratify else { return Ok(None) };
-        let strata = (rows.strata)(by)?;
-        if strata.len() != rows.len() {
-            let expected = format!("one stratum per row, {}", rows.len());
-            return Err(DataError::setting("strata", strata.len(), expected));
-        }
-        Ok(Some(match units {
-            Some(units) => highest(&strata, units, count),
-            None => strata,
-        }))
     }
 }
 

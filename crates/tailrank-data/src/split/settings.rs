@@ -104,15 +104,13 @@ impl SplitSpec {
             json!("What to do with training rows whose label reaches into the test period."),
         );
         let object = form.ensure_object();
-        let mut properties = object.remove("properties").unwrap_or_else(|| json!({}));
+        let properties = object.entry("properties").or_insert_with(|| json!({}));
         properties["kind"] = json!({ "type": "string", "const": self.kind });
         properties["leak"] = leak.to_value();
-        let mut required = object.remove("required").unwrap_or_else(|| json!([]));
+        let required = object.entry("required").or_insert_with(|| json!([]));
         if let Some(required) = required.as_array_mut() {
             required.insert(0, json!("kind"));
         }
-        object.insert("properties".to_owned(), properties);
-        object.insert("required".to_owned(), required);
         form
     }
 }
