@@ -49,7 +49,11 @@ PARSER = Parser(Language(tree_sitter_rust.language()))
 SMALL = {"tailrank-metrics", "tailrank-stats"}
 CRUNCHES = {"tailrank-metrics", "tailrank-stats", "tailrank-data", "tailrank-models"}
 # Where what a crate does is tested, beside its own tests.
-TESTED_BY = {"tailrank-experiment": ["tailrank-score"], "tailrank-runner": ["tailrank-score"], "tailrank-report": ["tailrank"]}
+TESTED_BY = {
+    "tailrank-experiment": ["tailrank-score", "tailrank"],
+    "tailrank-runner": ["tailrank-score", "tailrank"],
+    "tailrank-report": ["tailrank"],
+}  # fmt: skip
 
 OPERATORS = {
     "+": ["-"], "-": ["+"], "*": ["/"], "/": ["*"], "%": ["/"], "+=": ["-="], "-=": ["+="], "*=": ["/="], "/=": ["*="],

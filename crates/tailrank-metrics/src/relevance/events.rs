@@ -99,9 +99,7 @@ impl Relevance {
         self.phi_into(targets, &mut phi);
         let top = (0..phi.len()).fold(0, |best, i| if phi[i] > phi[best] { i } else { best });
         let change = match self {
-            Self::Sigmoid(_) => {
-                "move the sigmoid's centres (`low`, `high`) towards the data or raise `k`"
-            }
+            Self::Sigmoid(_) => "move the sigmoid's centres (`low`, `high`) towards the data or raise `k`",
             Self::Pchip(_) => {
                 "lower the coefficient of the whiskers, or move the control points towards the data"
             }
