@@ -2,10 +2,7 @@
 
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
-use tailrank::{
-    data::frame::Column,
-    score::table::{Format, Table},
-};
+use tailrank::score::table::{Format, Table, Value};
 
 use crate::error::Result;
 
@@ -14,24 +11,26 @@ pub(crate) type Columns<'py> = Vec<(String, Bound<'py, PyAny>)>;
 
 /// The columns that files hold. An undefined number is NaN, undefined words are None; whole numbers are integers.
 pub(crate) fn columns<'py>(py: Python<'py>, table: &Table) -> Result<Columns<'py>> {
-    let frame = table.frame()?;
-    let of = |(place, (name, column)): (usize, &(String, Column))| {
-        let values = match column {
-            Column::Text(words) => {
-                let words: Vec<Option<&String>> =
-                    words.iter().map(|w| (!w.is_empty()).then_some(w)).collect();
-                words.into_pyobject(py)?
-            }
-            Column::Int(numbers) => numbers.clone().into_pyarray(py).into_any(),
-            Column::Real(numbers)
-                if table.columns[place].format == Format::Count
-                    && numbers.iter().all(|v| v.fract() == 0.0) =>
-            {
+    let of = |place: usize| {
+        let column = &table.columns[place];
+        let cells = table.rows.iter().map(|row| &row[place].value);
+        let values = if column.format.is_text() {
+            let words = cells.map(|value| match value {
+                Value::Text(text) => Some(text.clone()),
+                Value::Number(number) => Some(number.to_string()),
+                Value::Undefined(_) => None,
+            });
+            words.collect::<Vec<_>>().into_pyobject(py)?
+        } else {
+            let numbers: Vec<f64> =
+                cells.map(|value| if let Value::Number(v) = value { *v } else { f64::NAN }).collect();
+            if column.format == Format::Count && numbers.iter().all(|v| v.fract() == 0.0) {
                 numbers.iter().map(|v| *v as i64).collect::<Vec<_>>().into_pyarray(py).into_any()
+            } else {
+                numbers.into_pyarray(py).into_any()
             }
-            Column::Real(numbers) => numbers.clone().into_pyarray(py).into_any(),
         };
-        Ok((name.clone(), values))
+        Ok((column.id.clone(), values))
     };
-    table.for_files().into_iter().zip(frame.columns()).map(of).collect()
+    table.for_files().into_iter().map(of).collect()
 }

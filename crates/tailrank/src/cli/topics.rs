@@ -4,15 +4,15 @@ use std::ffi::OsString;
 
 use tailrank_report::terminal::wrap;
 
-const ANSWER: &str = include_str!("../../../../docs/guide/src/answer.md");
-const OWN_DATA: &str = include_str!("../../../../docs/guide/src/own-data.md");
-const GLOSSARY: &str = include_str!("../../../../docs/guide/src/glossary.md");
+const ANSWER: &str = include_str!("../../guide/answer.md");
+const OWN_DATA: &str = include_str!("../../guide/own-data.md");
+const GLOSSARY: &str = include_str!("../../guide/glossary.md");
 
 /// Topics with their chapter of the guide, or one section of it.
 const TOPICS: [(&str, &str, Option<&str>); 7] = [
-    ("relevance", include_str!("../../../../docs/guide/src/relevance.md"), None),
-    ("thresholds", include_str!("../../../../docs/guide/src/thresholds.md"), None),
-    ("measures", include_str!("../../../../docs/guide/src/measures.md"), None),
+    ("relevance", include_str!("../../guide/relevance.md"), None),
+    ("thresholds", include_str!("../../guide/thresholds.md"), None),
+    ("measures", include_str!("../../guide/measures.md"), None),
     ("verdicts", ANSWER, None),
     ("costs", ANSWER, Some("## Costs")),
     ("splits", OWN_DATA, Some("## Splits")),
