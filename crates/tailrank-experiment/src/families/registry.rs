@@ -16,7 +16,7 @@ use crate::{EngineError, Result};
 /// let zero = OwnModel::new("zero", &[], |_train, test, _variant, _context| Ok(vec![0.0; test.rows()]));
 /// let families = Families::built_in().with(zero)?;
 /// assert_eq!(families.find("zero", None).unwrap().engine(), "own");
-/// assert_eq!(families.find("svm", Some("libsvm")).unwrap().engine(), "libsvm");
+/// assert_eq!(families.find("svm", Some("linfa")).unwrap().engine(), "linfa");
 /// assert_eq!(families.find("zeros", None).err().unwrap(), "no family 'zeros'; did you mean 'zero'?");
 /// # Ok::<(), tailrank_experiment::EngineError>(())
 /// ```

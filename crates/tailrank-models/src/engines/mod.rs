@@ -2,7 +2,7 @@
 //!
 //! [`own`], [`linfa`] and [`smartcore`] turn a user's closure, any linfa regressor or any smartcore estimator
 //! into a [`Family`](crate::Family) in a few lines. The engines registered beside the native families are
-//! here too: `svm` by libsvm-rs and linfa-svm, `forest` by smartcore.
+//! here too: `svm` by linfa-svm, `forest` by smartcore.
 //!
 //! A panic inside another crate becomes a [`ModelError::Numerical`].
 
@@ -16,7 +16,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use crate::{Fit, Job, ModelError, Params, Result};
 
 pub use smartcore::SmartcoreForest;
-pub use svm::{LibsvmSvm, LinfaSvm};
+pub use svm::LinfaSvm;
 
 /// Runs `work`; a panic inside becomes an error that carries its message.
 pub(crate) fn guarded<T>(family: &'static str, engine: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
