@@ -13,30 +13,13 @@ use ndarray::Array1;
 
 use super::{fit_each, linfa::to_array};
 use crate::{
-    Cost, Family, Fit, Job, Matrix, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result, Shape,
-    TrainSet,
+    Cost, Family, Fit, Job, Matrix, MatrixView, ModelError, ParamSpec, Params, Result, Shape, TrainSet,
     standardise::{Scaler, centre_and_scale},
-    svm::{Kernel, Settings},
+    svm::{self, Kernel, Settings},
 };
 
-const POSITIVE: ParamKind = ParamKind::Real { min: 0.0, above: true, max: f64::INFINITY };
-
-const PARAMETERS: &[ParamSpec] = crate::parameters! {
-    "type" = "eps", ParamKind::Choice(&["eps", "epsilon"]), "ε-SVR";
-    "kernel" = "rbf", ParamKind::Choice(&["rbf", "linear", "polynomial"]), "kernel function";
-    "cost" = "1", POSITIVE, "weight of errors beyond the tube";
-    "gamma" = "auto", POSITIVE, "kernel width; 1/inputs unless given";
-    "epsilon" = "0.1", ParamKind::Real { min: 0.0, above: false, max: f64::INFINITY },
-        "half width of the tube, in standard deviations of the target when standardised";
-    "degree" = "3", ParamKind::Int { min: 1, max: 32 }, "degree of the polynomial kernel";
-    "coef0" = "0", ParamKind::Real { min: f64::NEG_INFINITY, above: false, max: f64::INFINITY },
-        "constant of the polynomial kernel";
-    "tolerance" = "0.001", POSITIVE, "largest violation of the optimality conditions";
-    // Takes the place of the option every family has: here it is on by default and includes the target, as in
-    // e1071.
-    "standardise" = "true", ParamKind::Flag,
-        "standardise inputs and target by the training rows, as e1071 does";
-};
+/// Those of the native engine but its last one, the limit of steps.
+const PARAMETERS: &[ParamSpec] = svm::PARAMETERS.split_at(svm::PARAMETERS.len() - 1).0;
 
 /// Support-vector regression by linfa-svm.
 #[derive(Clone, Copy, Debug)]

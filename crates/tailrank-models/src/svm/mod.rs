@@ -120,7 +120,7 @@ const MOST_ITERATIONS: i64 = 10_000_000;
 const POSITIVE: ParamKind = ParamKind::Real { min: 0.0, above: true, max: f64::INFINITY };
 
 /// The parameter table; names and defaults are e1071's where it has them.
-const PARAMETERS: &[ParamSpec] = crate::parameters! {
+pub(crate) const PARAMETERS: &[ParamSpec] = crate::parameters! {
     "type" = "eps", ParamKind::Choice(&["eps", "epsilon"]), "ε-SVR";
     "kernel" = "rbf", ParamKind::Choice(&["rbf", "linear", "polynomial"]), "exp(−γ|x−z|²), x'z or (γx'z + c₀)^d";
     "cost" = "1", POSITIVE, "price C of a residual outside the tube";
@@ -132,9 +132,9 @@ const PARAMETERS: &[ParamSpec] = crate::parameters! {
         "half-width of the tube, in standard deviations of the target";
     "tolerance" = "0.001", ParamKind::Real { min: 1e-9, above: false, max: 1.0 },
         "violation of the optimality conditions at which to stop";
+    "standardise" = "true", ParamKind::Flag, "inputs and target to mean 0 and standard deviation 1";
     "max_iter" = "10000000", ParamKind::Int { min: 1, max: i64::MAX },
         "SMO iterations after which the fit is not converged";
-    "standardise" = "true", ParamKind::Flag, "inputs and target to mean 0 and standard deviation 1";
 };
 
 /// One variant.
