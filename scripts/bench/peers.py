@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tailrank beside R, scikit-learn, linfa-svm, libsvm-rs and smartcore on the paper's 57 variants, in one alternating run.
+"""tailrank beside R, scikit-learn, linfa-svm and smartcore on the paper's 57 variants, in one alternating run.
 
     python3 scripts/bench/peers.py --install               first installs the peers (Debian and Python packages)
     python3 scripts/bench/peers.py                         one task (KO, h = 3), one core each: about 25 minutes
@@ -53,8 +53,8 @@ SINGLE = {
     "svm": ("cost = 400, gamma = 0.0005", "svm=400,0.0005"),
     "forest": ("trees = 100", "forest=100,0"),
 }
-ENGINES = {"svm": ["libsvm", "linfa"], "forest": ["smartcore"]}
-CRATES = {"libsvm": "libsvm-rs", "linfa": "linfa-svm", "smartcore": "smartcore"}
+ENGINES = {"svm": ["linfa"], "forest": ["smartcore"]}
+CRATES = {"linfa": "linfa-svm", "smartcore": "smartcore"}
 H, LAGS = 3, 24
 # Rows before the split; Boeing's file begins in 1987 and is cut where the stock-returns study cuts it.
 TRAIN = {"BA": 2774}

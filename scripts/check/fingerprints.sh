@@ -1,7 +1,7 @@
 #!/bin/sh
 # Predictions of every family on emulated processors: a plain one (SSE2 only: no AVX, no FMA) and the largest that
 # QEMU knows (AVX2 and FMA). Both must give the bytes of crates/tailrank-models/tests/fingerprints.csv
-# for every native engine. (Those of libsvm and linfa call the C library's exp, which differs without FMA.)
+# for every native engine. (Those of linfa call the C library's exp, which differs without FMA.)
 #
 # Needs qemu-x86_64 (Debian: qemu-user) on an x86-64 Linux; elsewhere it says so and does nothing.
 set -eu

@@ -17,14 +17,14 @@ pub enum ModelError {
         /// The nearest known name, or the list of all.
         hint: String,
     },
-    /// An engine the family does not have, or one that is refused.
+    /// An engine the family does not have.
     #[error("{family} has no engine '{engine}'{hint}")]
     UnknownEngine {
         /// Family asked.
         family: &'static str,
         /// The engine asked for.
         engine: String,
-        /// Why it is refused, and the engines there are.
+        /// The engines there are.
         hint: String,
     },
     /// A parameter outside its range.

@@ -4,7 +4,7 @@ use crate::{
     Cart, Family, Forest, ModelError, Result, Svm,
     baseline::Baseline,
     boost::Boost,
-    engines::{LibsvmSvm, LinfaSvm, SmartcoreForest},
+    engines::{LinfaSvm, SmartcoreForest},
     knn::Knn,
     linear::Linear,
     mars::MarsFamily,
@@ -17,7 +17,6 @@ static FAMILIES: &[&dyn Family] = &[
     &NnetFamily,
     &MarsFamily,
     &Svm,
-    &LibsvmSvm,
     &LinfaSvm,
     &Forest,
     &SmartcoreForest,
@@ -27,20 +26,6 @@ static FAMILIES: &[&dyn Family] = &[
     &Boost,
     &Baseline,
 ];
-
-/// Engines that exist but are refused, and why.
-const REFUSED: &[(&str, &str, &str)] = &[
-    (
-        "svm",
-        "smartcore",
-        "smartcore's SVR stops after 49,999 iterations and returns the unfinished model as if it were solved",
-    ),
-    ("linear", "linfa", "linfa-linear answers wrongly when inputs depend on each other"),
-    ("linear", "smartcore", SAME_ANSWERS),
-    ("knn", "smartcore", SAME_ANSWERS),
-];
-
-const SAME_ANSWERS: &str = "smartcore gives the predictions of the native engine, more slowly";
 
 /// Every registered family, one entry per engine.
 pub fn families() -> &'static [&'static dyn Family] {
@@ -73,14 +58,10 @@ pub fn family_among(families: &[&dyn Family], name: &str, engine: Option<&str>) 
     let Some(engine) = engine else { return Ok(first) };
     places().find(|&i| families[i].engine() == engine).ok_or_else(|| {
         let known = places().map(|i| families[i].engine()).collect::<Vec<_>>().join(", ");
-        let refused = REFUSED.iter().find(|(n, e, _)| *n == name && *e == engine);
         ModelError::UnknownEngine {
             family: families[first].name(),
             engine: engine.to_owned(),
-            hint: match refused {
-                Some((.., why)) => format!(": {why}; use one of {known}"),
-                None => format!("; it has: {known}"),
-            },
+            hint: format!("; it has: {known}"),
         }
     })
 }
@@ -110,7 +91,6 @@ mod tests {
         assert_eq!(message("bost", None), "no family 'bost'; did you mean 'boost'?");
         assert!(message("zzz", None).contains("baseline, boost, cart, forest, knn, linear, mars, nnet, svm"));
         assert_eq!(message("forest", Some("r")), "forest has no engine 'r'; it has: native, smartcore");
-        assert!(message("knn", Some("smartcore")).ends_with("more slowly; use one of native"));
-        assert!(message("svm", Some("smartcore")).contains("49,999 iterations"));
+        assert_eq!(message("svm", Some("smartcore")), "svm has no engine 'smartcore'; it has: native, linfa");
     }
 }

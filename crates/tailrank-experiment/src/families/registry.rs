@@ -16,7 +16,7 @@ use crate::{EngineError, Result};
 /// let zero = OwnModel::new("zero", &[], |_train, test, _variant, _context| Ok(vec![0.0; test.rows()]));
 /// let families = Families::built_in().with(zero)?;
 /// assert_eq!(families.find("zero", None).unwrap().engine(), "own");
-/// assert_eq!(families.find("svm", Some("libsvm")).unwrap().engine(), "libsvm");
+/// assert_eq!(families.find("svm", Some("linfa")).unwrap().engine(), "linfa");
 /// assert_eq!(families.find("zeros", None).err().unwrap(), "no family 'zeros'; did you mean 'zero'?");
 /// # Ok::<(), tailrank_experiment::EngineError>(())
 /// ```
@@ -103,7 +103,7 @@ mod tests {
         assert_eq!(engine("svm", Some("mine")), Ok("mine"));
         assert_eq!(engine("mine", Some("c")), Err("mine has no engine 'c'; it has: a, b".to_owned()));
         assert_eq!(engine("mien", None), Err("no family 'mien'; did you mean 'mine'?".to_owned()));
-        assert!(engine("svm", Some("smartcore")).unwrap_err().contains("49,999 iterations"));
+        assert!(engine("svm", Some("smartcore")).unwrap_err().contains("it has: native, linfa"));
         assert!(engine("zzz", None).unwrap_err().contains("linear, mars, mine, nnet, svm"));
         for (name, engine, is_own) in [("mine", "b", true), ("svm", "mine", true), ("svm", "native", false)] {
             let family = families.find(name, Some(engine)).unwrap();

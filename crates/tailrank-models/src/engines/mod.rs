@@ -2,7 +2,11 @@
 //!
 //! [`own`], [`linfa`] and [`smartcore`] turn a user's closure, any linfa regressor or any smartcore estimator
 //! into a [`Family`](crate::Family) in a few lines. The engines registered beside the native families are
-//! here too: `svm` by libsvm-rs and linfa-svm, `forest` by smartcore.
+//! here too: `svm` by linfa-svm, `forest` by smartcore.
+//!
+//! Left out are smartcore's SVR, which stops after 49,999 iterations and returns the unfinished model as if it
+//! were solved; linfa's linear models, which answer wrongly when inputs depend on each other; and smartcore's
+//! linear models and neighbours, which give the predictions of the native engines more slowly.
 //!
 //! A panic inside another crate becomes a [`ModelError::Numerical`].
 
@@ -16,7 +20,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use crate::{Fit, Job, ModelError, Params, Result};
 
 pub use smartcore::SmartcoreForest;
-pub use svm::{LibsvmSvm, LinfaSvm};
+pub use svm::LinfaSvm;
 
 /// Runs `work`; a panic inside becomes an error that carries its message.
 pub(crate) fn guarded<T>(family: &'static str, engine: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {

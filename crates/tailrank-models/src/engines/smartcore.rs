@@ -1,7 +1,5 @@
 //! Any smartcore estimator as a family, and `forest` by smartcore.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use rand::Rng;
 use rayon::prelude::*;
 use smartcore::{
@@ -11,11 +9,8 @@ use smartcore::{
     linalg::basic::matrix::DenseMatrix,
 };
 
-use super::{guarded, own::OwnModel};
-use crate::{
-    Cost, Family, Fit, Job, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result, Shape,
-    groups::fit_groups,
-};
+use super::{fit_each, guarded, own::OwnModel};
+use crate::{Cost, Family, Fit, Job, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result, Shape};
 
 /// Turns a smartcore estimator into a family; `build` makes smartcore's parameters from a variant's and a
 /// seed.
@@ -81,11 +76,10 @@ pub(super) fn to_dense(x: MatrixView<'_>) -> Result<DenseMatrix<f64>> {
         .map_err(|e| ModelError::data(e.to_string()))
 }
 
-// `forest` by smartcore, in blocks of trees that are grown in parallel.
+// `forest` by smartcore, in blocks of trees that are grown in parallel, each from a seed of its own.
 //
-// smartcore grows a forest tree after tree from one seed, so the first trees of a block are the same
-// whatever the block's size. Every block has its own seed: a forest of 55 trees is five blocks and the first
-// half of the sixth, and all smaller forests are prefixes of the largest.
+// smartcore grows a forest tree after tree from one seed, so the first trees of a block are the same whatever
+// the block's size, and a smaller forest is a prefix of every larger one.
 
 /// Trees in a block.
 const BLOCK: usize = 10;
@@ -113,34 +107,20 @@ impl Family for SmartcoreForest {
         version = 1;
         summary = "random forest by smartcore";
         parameters = PARAMETERS;
-        free_parameters = &["trees"];
     }
 
     fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {
-        let mut largest = BTreeMap::new();
-        for v in variants {
-            let mtry = v.int("mtry", default_mtry(shape.inputs)) as f64;
-            let most = largest.entry(self.sharing_key(v)).or_insert(0.0_f64);
-            *most = most.max(trees_of(v) as f64 * mtry);
-        }
+        let tried = |v: &Params| trees_of(v) as f64 * v.int("mtry", default_mtry(shape.inputs)) as f64;
         let n = shape.train_rows as f64;
         let per_split_input = 4e-9 * n * n.max(2.0).log2();
         Cost {
-            cpu_seconds: per_split_input * largest.values().sum::<f64>(),
+            cpu_seconds: per_split_input * variants.iter().map(tried).sum::<f64>(),
             bytes: 64 * shape.train_rows * shape.inputs,
         }
     }
 
     fn fit_grid(&self, job: Job<'_>, variants: &[Params]) -> Vec<Result<Fit>> {
-        fit_groups(
-            variants,
-            |v| self.sharing_key(v),
-            |_, members| {
-                let sizes: Vec<usize> = members.iter().map(|v| trees_of(v)).collect();
-                let fits = prefixes(job, members[0], &sizes)?;
-                Ok(fits.into_iter().map(Fit::converged).collect())
-            },
-        )
+        fit_each("forest", "smartcore", job, variants, |v| grow(job, v).map(Fit::converged))
     }
 }
 
@@ -169,37 +149,26 @@ fn parameters_of(variant: &Params, inputs: usize) -> Result<RandomForestRegresso
     })
 }
 
-/// Predictions of the first `sizes[i]` trees, for every i, each block grown once.
-fn prefixes(job: Job<'_>, variant: &Params, sizes: &[usize]) -> Result<Vec<Vec<f64>>> {
+/// The mean prediction of the trees of every block.
+fn grow(job: Job<'_>, variant: &Params) -> Result<Vec<f64>> {
     let Job { train, test, context } = job;
     let parameters = parameters_of(variant, train.x.cols())?;
     let (x, y, test_rows) = (to_dense(train.x)?, train.y.to_vec(), to_dense(test)?);
-    // Whole blocks, and the part of a block that ends a forest.
-    let blocks = |size: usize| {
-        let rest = (size / BLOCK, size % BLOCK);
-        (0..size / BLOCK).map(|block| (block, BLOCK)).chain(Some(rest).filter(|rest| rest.1 > 0))
+    let trees = trees_of(variant);
+    let block = |block: usize| {
+        context.check()?;
+        // The last block may be a part of one.
+        let trees = BLOCK.min(trees - block * BLOCK);
+        let seed = context.rng("forest", "smartcore", block as u64).next_u64();
+        let parameters = parameters.clone().with_n_trees(trees).with_seed(seed);
+        let mean = guarded("forest", "smartcore", || {
+            let fit = Forest::fit(&x, &y, parameters);
+            fit.and_then(|f| f.predict(&test_rows)).map_err(|e| failed("forest", &e))
+        })?;
+        Ok(mean.into_iter().map(|m| m * trees as f64).collect())
     };
-    let jobs: BTreeSet<(usize, usize)> = sizes.iter().flat_map(|size| blocks(*size)).collect();
-    let sums: BTreeMap<(usize, usize), Vec<f64>> = jobs
-        .into_par_iter()
-        .map(|(block, trees)| {
-            context.check()?;
-            let seed = context.rng("forest", "smartcore", block as u64).next_u64();
-            let parameters = parameters.clone().with_n_trees(trees).with_seed(seed);
-            let mean = guarded("forest", "smartcore", || {
-                let fit = Forest::fit(&x, &y, parameters);
-                fit.and_then(|f| f.predict(&test_rows)).map_err(|e| failed("forest", &e))
-            })?;
-            Ok(((block, trees), mean.iter().map(|m| m * trees as f64).collect()))
-        })
-        .collect::<Result<_>>()?;
-    let forest = |size: &usize| {
-        let mut sum = vec![0.0; test.rows()];
-        for key in blocks(*size) {
-            sum.iter_mut().zip(&sums[&key]).for_each(|(s, v)| *s += v);
-        }
-        sum.iter_mut().for_each(|s| *s /= *size as f64);
-        sum
-    };
-    Ok(sizes.iter().map(forest).collect())
+    let blocks: Vec<Vec<f64>> =
+        (0..trees.div_ceil(BLOCK)).into_par_iter().map(block).collect::<Result<_>>()?;
+    let sum = |row: usize| blocks.iter().fold(0.0, |sum, block| sum + block[row]);
+    Ok((0..test.rows()).map(|row| sum(row) / trees as f64).collect())
 }

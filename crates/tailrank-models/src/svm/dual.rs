@@ -35,7 +35,7 @@ pub(super) struct Gap {
 
 /// Offsets of the moves up and down at `v` ∈ [−C, C], whose slope jumps by 2ε at 0.
 #[inline(always)]
-pub(crate) fn kinked(v: f64, cost: f64, epsilon: f64) -> (f64, f64) {
+pub(super) fn kinked(v: f64, cost: f64, epsilon: f64) -> (f64, f64) {
     let up = if v >= 0.0 { -epsilon } else { epsilon };
     let down = if v <= 0.0 { epsilon } else { -epsilon };
     (if v >= cost { f64::NEG_INFINITY } else { up }, if v <= -cost { f64::INFINITY } else { down })

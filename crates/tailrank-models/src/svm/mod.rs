@@ -13,7 +13,7 @@
 //! A case of weight w has the cost C·w, and means and scales are weighted, so that weight 2 is as two equal
 //! rows.
 //!
-//! ν-SVR, and the sigmoid, which is no true kernel, are left to the engine `libsvm`.
+//! There is no ν-SVR, and no sigmoid, which is no true kernel.
 //!
 //! **Invariance.** The dual has one optimal regression function. A fit stops when the
 //! optimality conditions hold within `tolerance` (in standard deviations of the target), wherever it started;
@@ -38,7 +38,6 @@ use crate::{
 use grid::Group;
 use solver::Stop;
 
-pub(crate) use dual::kinked;
 pub(crate) use kernel::Kernel;
 
 /// Support vector regression.
@@ -121,10 +120,9 @@ const MOST_ITERATIONS: i64 = 10_000_000;
 const POSITIVE: ParamKind = ParamKind::Real { min: 0.0, above: true, max: f64::INFINITY };
 
 /// The parameter table; names and defaults are e1071's where it has them.
-const PARAMETERS: &[ParamSpec] = crate::parameters! {
-    "type" = "eps", ParamKind::Choice(&["eps", "epsilon"]), "ε-SVR; engine libsvm has ν-SVR, too";
-    "kernel" = "rbf", ParamKind::Choice(&["rbf", "linear", "polynomial"]),
-        "exp(−γ|x−z|²), x'z or (γx'z + c₀)^d; engine libsvm has a sigmoid, too";
+pub(crate) const PARAMETERS: &[ParamSpec] = crate::parameters! {
+    "type" = "eps", ParamKind::Choice(&["eps", "epsilon"]), "ε-SVR";
+    "kernel" = "rbf", ParamKind::Choice(&["rbf", "linear", "polynomial"]), "exp(−γ|x−z|²), x'z or (γx'z + c₀)^d";
     "cost" = "1", POSITIVE, "price C of a residual outside the tube";
     "gamma" = "auto", POSITIVE, "γ of the kernel; auto is 1 / inputs";
     "degree" = "3", ParamKind::Int { min: 1, max: 30 }, "d of the polynomial kernel";
@@ -134,9 +132,9 @@ const PARAMETERS: &[ParamSpec] = crate::parameters! {
         "half-width of the tube, in standard deviations of the target";
     "tolerance" = "0.001", ParamKind::Real { min: 1e-9, above: false, max: 1.0 },
         "violation of the optimality conditions at which to stop";
+    "standardise" = "true", ParamKind::Flag, "inputs and target to mean 0 and standard deviation 1";
     "max_iter" = "10000000", ParamKind::Int { min: 1, max: i64::MAX },
         "SMO iterations after which the fit is not converged";
-    "standardise" = "true", ParamKind::Flag, "inputs and target to mean 0 and standard deviation 1";
 };
 
 /// One variant.

@@ -239,9 +239,6 @@ fn revealing(family: &dyn Family) -> Vec<Params> {
         // With cp = 0.01 few nodes are small enough for minsplit and minbucket to matter.
         "cart" => vec![one().with("cp", 0.0), one().with("cp", 0.0).with("prune", "min")],
         "svm" if family.engine() == "native" => vec![one().with("kernel", "polynomial")],
-        "svm" if family.engine() == "libsvm" => {
-            vec![one().with("type", "nu"), one().with("kernel", "sigmoid")]
-        }
         "linear" => vec![one().with("penalty", "ridge")],
         "boost" => vec![one().with("loss", "huber"), one().with("growth", "level")],
         "baseline" => vec![one().with("kind", "ar"), one().with("kind", "extreme_high")],

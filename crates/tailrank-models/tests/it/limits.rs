@@ -19,9 +19,6 @@ fn variants(family: &dyn Family) -> Vec<Params> {
     let one = Params::new;
     match (family.name(), family.engine()) {
         ("svm", "linfa") => vec![one()],
-        ("svm", "libsvm") => {
-            vec![one(), one().with("cost", 10.0).with("kernel", "polynomial").with("coef0", 1.0)]
-        }
         ("svm", _) => {
             // A wide tube leaves few points free, so that the factor fits into the smallest limit.
             let wide = || one().with("epsilon", 0.5);

@@ -113,7 +113,7 @@ fn defaults_and_other_kernels_equal_e1071_at_its_default_tolerance() {
 #[test]
 fn all_kernels_equal_e1071_at_a_tight_tolerance() {
     let expected = Table::fixture_with("svm_e1071.csv", ';');
-    // ν-SVR and the sigmoid are those of the engine libsvm.
+    // The table also holds ν-SVR and the sigmoid, which are not offered.
     let mut models = models_of(&expected);
     models.retain(|m| !m.contains("sigmoid") && !m.contains("type=nu"));
     assert_eq!(models.len(), 5);

@@ -198,7 +198,7 @@ fn weights_of_one_change_not_a_bit() {
 fn engines_without_weights_say_so() {
     let task = Task::synthetic(30, 2, 5);
     let weights = counts(30);
-    for (name, engine) in [("svm", "linfa"), ("svm", "libsvm"), ("forest", "smartcore")] {
+    for (name, engine) in [("svm", "linfa"), ("forest", "smartcore")] {
         let family = family(name, Some(engine)).unwrap();
         let error = fit(family, task.train().with_weights(&weights), &task.test, &Params::new()).unwrap_err();
         assert!(matches!(error, ModelError::NoWeights { .. }));
