@@ -74,9 +74,10 @@ pub fn family_among(families: &[&dyn Family], name: &str, engine: Option<&str>) 
     places().find(|&i| families[i].engine() == engine).ok_or_else(|| {
         let known = places().map(|i| families[i].engine()).collect::<Vec<_>>().join(", ");
         let refused = REFUSED.iter().find(|(n, e, _)| *n == name && *e == engine);
-        ModelError::UnknownEngine {
+        ModelError::Missing {
             family: families[first].name(),
-            engine: engine.to_owned(),
+            what: "engine",
+            name: engine.to_owned(),
             hint: match refused {
                 Some((.., why)) => format!(": {why}; use one of {known}"),
                 None => format!("; it has: {known}"),
