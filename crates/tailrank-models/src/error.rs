@@ -17,14 +17,16 @@ pub enum ModelError {
         /// The nearest known name, or the list of all.
         hint: String,
     },
-    /// An engine the family does not have.
-    #[error("{family} has no engine '{engine}'{hint}")]
-    UnknownEngine {
+    /// An engine or a parameter the family does not have.
+    #[error("{family} has no {what} '{name}'{hint}")]
+    Missing {
         /// Family asked.
         family: &'static str,
-        /// The engine asked for.
-        engine: String,
-        /// The engines there are.
+        /// What was asked for: an engine or a parameter.
+        what: &'static str,
+        /// The unknown name.
+        name: String,
+        /// The nearest known name, or the list of all.
         hint: String,
     },
     /// A parameter outside its range.
@@ -38,16 +40,6 @@ pub enum ModelError {
         value: String,
         /// What would be accepted.
         expected: String,
-    },
-    /// A parameter the family does not have.
-    #[error("{family} has no parameter '{name}'{hint}")]
-    UnknownParameter {
-        /// Family asked.
-        family: &'static str,
-        /// The unknown name.
-        name: String,
-        /// The nearest known name, or the list of all.
-        hint: String,
     },
     /// Case weights for an implementation that cannot heed them.
     #[error("{family} by engine '{engine}' takes no case weights{hint}")]

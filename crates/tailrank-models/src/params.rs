@@ -270,7 +270,7 @@ fn accepts(kind: ParamKind, value: &ParamValue) -> bool {
 pub(crate) fn unknown(family: &'static str, specs: &[ParamSpec], name: &str) -> ModelError {
     let names: Vec<&str> = specs.iter().map(|s| s.name).collect();
     let hint = hint(name, &names, "it has");
-    ModelError::UnknownParameter { family, name: name.to_owned(), hint }
+    ModelError::Missing { family, what: "parameter", name: name.to_owned(), hint }
 }
 
 /// The most similar known name, if one is similar at all; one letter is like every word that begins with it.

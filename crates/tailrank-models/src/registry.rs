@@ -58,9 +58,10 @@ pub fn family_among(families: &[&dyn Family], name: &str, engine: Option<&str>) 
     let Some(engine) = engine else { return Ok(first) };
     places().find(|&i| families[i].engine() == engine).ok_or_else(|| {
         let known = places().map(|i| families[i].engine()).collect::<Vec<_>>().join(", ");
-        ModelError::UnknownEngine {
+        ModelError::Missing {
             family: families[first].name(),
-            engine: engine.to_owned(),
+            what: "engine",
+            name: engine.to_owned(),
             hint: format!("; it has: {known}"),
         }
     })

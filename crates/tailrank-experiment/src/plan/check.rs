@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use tailrank_data::Warning;
-use tailrank_metrics::Settings;
+use tailrank_metrics::{Settings, relevance::EventCheck};
 use tailrank_models::nearest;
 
 use super::Task;
@@ -120,7 +120,7 @@ pub(super) fn check_events(
     if !validation.is_empty() {
         // Nothing is judged by these rows: without events they only leave a choice undefined.
         let check = phi.check_events("validation", &validation, t_e);
-        let warning = check.map_or_else(|e| Some(e.to_string()), |c| c.warning());
+        let warning = check.map_or_else(|e| Some(e.to_string()), EventCheck::warning);
         warnings.extend(warning.map(|w| format!("{}: {w}", task.name)));
     }
 }

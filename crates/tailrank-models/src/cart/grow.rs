@@ -176,11 +176,10 @@ impl<'a> SortedRows<'a> {
     fn splits(&mut self, start: usize, end: usize, risk: f64, minbucket: usize) -> Vec<CartSplit> {
         let mut best: Vec<CartSplit> = Vec::with_capacity(KEPT_SPLITS + 1);
         for input in 0..self.order.len() / self.size {
-            let split = match (self.train.weights, self.inputs.ties[input]) {
-                (None, false) => self.best_cut::<false, false>(input, start, end, risk, minbucket),
-                (None, true) => self.best_cut::<false, true>(input, start, end, risk, minbucket),
-                (Some(_), false) => self.best_cut::<true, false>(input, start, end, risk, minbucket),
-                (Some(_), true) => self.best_cut::<true, true>(input, start, end, risk, minbucket),
+            let split = if self.train.weights.is_some() {
+                self.best_cut::<true>(input, start, end, risk, minbucket)
+            } else {
+                self.best_cut::<false>(input, start, end, risk, minbucket)
             };
             let Some(split) = split else { continue };
             let place = best.iter().position(|b| split.improve > b.improve).unwrap_or(best.len());
@@ -192,8 +191,8 @@ impl<'a> SortedRows<'a> {
         best
     }
 
-    /// The best cut of one input, and with `TIES` none between equal values.
-    fn best_cut<const WEIGHTED: bool, const TIES: bool>(
+    /// The best cut of one input.
+    fn best_cut<const WEIGHTED: bool>(
         &mut self,
         input: usize,
         start: usize,
@@ -223,11 +222,12 @@ impl<'a> SortedRows<'a> {
             sum += own * (node_targets[i - 1] - mean);
             left += own;
             let right = total - left;
-            if i < minbucket || (TIES && x[row as usize] == x[rows[i] as usize]) {
+            if i < minbucket {
                 continue;
             }
             let score = sum * sum / left + sum * sum / right;
-            if score > best {
+            // None between equal values, which only a cut that gains is asked about.
+            if score > best && x[row as usize] != x[rows[i] as usize] {
                 (best, best_at, low_goes_left) = (score, i, sum < 0.0);
             }
         }

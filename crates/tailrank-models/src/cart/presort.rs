@@ -14,21 +14,15 @@ pub(super) struct Presorted {
     pub(super) x: Vec<f64>,
     /// Rows in ascending order, column after column.
     pub(super) order: Vec<u32>,
-    /// Whether some values of a column are equal.
-    pub(super) ties: Vec<bool>,
 }
 
 impl Presorted {
     pub(super) fn new(x: MatrixView<'_>) -> Self {
         let rows = x.rows();
         let x = x.to_column_major();
-        let (mut orders, mut ties) = (Vec::with_capacity(x.len()), Vec::new());
-        for column in x.chunks_exact(rows) {
-            let distinct = order_of_distinct(column);
-            ties.push(distinct.is_none());
-            orders.extend_from_slice(&distinct.unwrap_or_else(|| order(column)));
-        }
-        Self { rows, x, order: orders, ties }
+        let of_column = |column| order_of_distinct(column).unwrap_or_else(|| order(column));
+        let order = x.chunks_exact(rows).flat_map(of_column).collect();
+        Self { rows, x, order }
     }
 }
 

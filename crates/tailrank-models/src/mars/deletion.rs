@@ -14,6 +14,7 @@ pub(super) struct Path<'a> {
     steps: Vec<Step>,
 }
 
+#[derive(Clone)]
 struct Step {
     /// Which columns are in, by slot.
     active: Vec<bool>,
@@ -26,13 +27,13 @@ impl<'a> Path<'a> {
     /// Deletes one column after another from the first columns of `pass`. Penalties play no part in it.
     pub(super) fn new(pass: &'a Forward, prefix: Prefix) -> Self {
         let mut deletion = Deletion::new(pass, prefix);
-        let mut steps = vec![deletion.step()];
+        let mut steps = vec![deletion.now.clone()];
         deletion.prepare_first(prefix.before_last_try);
-        while deletion.terms > 0 {
+        while deletion.now.terms > 0 {
             deletion.remove_one();
-            steps.push(deletion.step());
-            if deletion.terms > 0 {
-                deletion.fit(&deletion.slots());
+            steps.push(deletion.now.clone());
+            if deletion.now.terms > 0 {
+                deletion.fit(&active_places(&deletion.now.active));
             }
         }
         Self { pass, prefix, steps }
@@ -50,7 +51,7 @@ impl<'a> Path<'a> {
         }
         let all = active_slots(self.pass, self.prefix.columns);
         let active = if prune { &best.active } else { &all };
-        let slots: Vec<usize> = (0..active.len()).filter(|&s| active[s]).collect();
+        let slots = active_places(active);
         let solution = solve_slots(self.pass, self.prefix.columns, &slots);
         let mut coefficients = vec![0.0; slots.len()];
         for (&place, b) in solution.order.iter().zip(&solution.coefficients) {
@@ -69,6 +70,11 @@ fn active_slots(pass: &Forward, columns: usize) -> Vec<bool> {
     pass.columns[..columns].iter().map(|c| c.active.is_some()).collect()
 }
 
+/// The slots that are active.
+fn active_places(active: &[bool]) -> Vec<usize> {
+    (0..active.len()).filter(|&s| active[s]).collect()
+}
+
 fn solve_slots(pass: &Forward, prefix: usize, slots: &[usize]) -> Solution {
     let positions: Vec<usize> = slots.iter().filter_map(|&s| pass.columns[s].active).collect();
     let rows = pass.columns[..prefix].iter().filter(|c| c.active.is_some()).count();
@@ -83,9 +89,7 @@ fn solve_slots(pass: &Forward, prefix: usize, slots: &[usize]) -> Solution {
 struct Deletion<'a> {
     pass: &'a Forward,
     columns: usize,
-    active: Vec<bool>,
-    terms: usize,
-    rss: f64,
+    now: Step,
     coefficients: Vec<f64>,
     variances: Vec<f64>,
 }
@@ -98,32 +102,26 @@ impl<'a> Deletion<'a> {
         let mut deletion = Self {
             pass,
             columns: prefix.columns,
-            active,
-            terms: count - 1,
-            rss: 0.0,
+            now: Step { active, rss: 0.0, terms: count - 1 },
             coefficients: vec![0.0; count],
             variances: vec![0.0; count],
         };
-        let solution = deletion.fit(&deletion.slots());
+        let solution = deletion.fit(&active_places(&deletion.now.active));
         deletion.variances.fill(0.0);
         // The reference takes the place of a dependent column among the active ones for the number of its
         // slot, and so may drop another column when unused mirrors lie before it.
         for &place in &solution.order[solution.rank..] {
-            deletion.active[place] = false;
-            deletion.terms = deletion.terms.saturating_sub(1);
+            deletion.now.active[place] = false;
+            deletion.now.terms = deletion.now.terms.saturating_sub(1);
         }
         deletion
-    }
-
-    fn slots(&self) -> Vec<usize> {
-        (0..self.active.len()).filter(|&s| self.active[s]).collect()
     }
 
     fn fit(&mut self, slots: &[usize]) -> Solution {
         let solution = solve_slots(self.pass, self.columns, slots);
         self.coefficients[..solution.rank].copy_from_slice(&solution.coefficients);
         self.variances[..solution.rank].copy_from_slice(&solution.variances);
-        self.rss = solution.rss;
+        self.now.rss = solution.rss;
         solution
     }
 
@@ -134,26 +132,22 @@ impl<'a> Deletion<'a> {
         self.fit(&stale);
     }
 
-    fn step(&self) -> Step {
-        Step { active: self.active.clone(), rss: self.rss, terms: self.terms }
-    }
-
     /// Deletes the column whose removal raises the residual least. If no score is finite (a single pair,
     /// accepted last) the reference deletes nothing and yet counts one term less, so later sets carry too
     /// small a penalty.
     fn remove_one(&mut self) {
         let mut smallest = (f64::INFINITY, None);
-        for (place, slot) in self.slots().into_iter().enumerate().skip(1) {
+        for (place, slot) in active_places(&self.now.active).into_iter().enumerate().skip(1) {
             let score = self.coefficients[place].powi(2) / self.variances[place];
             if score < smallest.0 {
                 smallest = (score, Some(slot));
             }
         }
         if let Some(slot) = smallest.1 {
-            self.active[slot] = false;
+            self.now.active[slot] = false;
         }
-        self.rss += smallest.0;
-        self.terms -= 1;
+        self.now.rss += smallest.0;
+        self.now.terms -= 1;
     }
 }
 
@@ -258,22 +252,12 @@ fn eliminate(a: &mut [Vec<f64>], target: &mut [f64], norms: &mut [f64], l: usize
 /// Squared row norms of R⁻¹.
 fn inverse_diagonal(r: &[Vec<f64>], rank: usize) -> Vec<f64> {
     let mut sums = vec![0.0; rank];
-    let mut column = vec![0.0; rank];
     for j in 0..rank {
         // Column j of the inverse: R u = e_j.
-        column[..=j].fill(0.0);
-        column[j] = 1.0 / r[j][j];
-        for k in (0..=j).rev() {
-            if k < j {
-                column[k] /= r[k][k];
-            }
-            for i in 0..k {
-                column[i] -= column[k] * r[k][i];
-            }
-        }
-        for i in 0..=j {
-            sums[i] += column[i] * column[i];
-        }
+        let mut unit = vec![0.0; j + 1];
+        unit[j] = 1.0;
+        let column = back_substitute(r, &unit);
+        sums.iter_mut().zip(column).for_each(|(sum, v)| *sum += v * v);
     }
     sums
 }

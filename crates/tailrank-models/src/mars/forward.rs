@@ -256,10 +256,8 @@ impl<'a> Pass<'a> {
                 continue;
             }
             let x = &self.search.x[variable];
-            let values: Vec<f64> = match &self.parents[parent] {
-                Some(b) => b.iter().zip(x).map(|(b, x)| b * hinge.at(*x)).collect(),
-                None => x.iter().map(|x| hinge.at(*x)).collect(),
-            };
+            let parent = self.parents[parent].iter().flatten();
+            let values: Vec<f64> = parent.zip(x).map(|(b, x)| b * hinge.at(*x)).collect();
             self.orthogonal.append(&values, self.search.cases);
             self.open_parent(slot, values);
         }

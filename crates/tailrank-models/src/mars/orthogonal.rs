@@ -12,30 +12,27 @@ const LANES: usize = 8;
 
 /// `Σ aᵢ bᵢ`.
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    sum_of_terms(a, b, |a, b| a * b)
+}
+
+/// `Σ aᵢ`.
+pub(super) fn sum(a: &[f64]) -> f64 {
+    sum_of_terms(a, a, |a, _| a)
+}
+
+#[inline(always)]
+fn sum_of_terms(a: &[f64], b: &[f64], term: impl Fn(f64, f64) -> f64) -> f64 {
     let mut lanes = [0.0; LANES];
     let (a_blocks, a_rest) = a.as_chunks::<LANES>();
     let (b_blocks, b_rest) = b.as_chunks::<LANES>();
     for (x, y) in a_blocks.iter().zip(b_blocks) {
         for l in 0..LANES {
-            lanes[l] += x[l] * y[l];
+            lanes[l] += term(x[l], y[l]);
         }
     }
-    let rest: f64 = a_rest.iter().zip(b_rest).map(|(x, y)| x * y).sum();
+    let rest: f64 = a_rest.iter().zip(b_rest).map(|(x, y)| term(*x, *y)).sum();
     let half: [f64; 4] = std::array::from_fn(|l| lanes[l] + lanes[l + 4]);
     ((half[0] + half[2]) + (half[1] + half[3])) + rest
-}
-
-/// `Σ aᵢ`.
-pub(super) fn sum(a: &[f64]) -> f64 {
-    let mut lanes = [0.0; LANES];
-    let (blocks, rest) = a.as_chunks::<LANES>();
-    for x in blocks {
-        for l in 0..LANES {
-            lanes[l] += x[l];
-        }
-    }
-    let half: [f64; 4] = std::array::from_fn(|l| lanes[l] + lanes[l + 4]);
-    ((half[0] + half[2]) + (half[1] + half[3])) + rest.iter().sum::<f64>()
 }
 
 /// How much each row counts in every sum; with none, each counts 1.

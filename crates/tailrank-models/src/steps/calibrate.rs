@@ -41,10 +41,10 @@ pub struct Isotonic {
     points: Vec<(f64, f64)>,
 }
 
-/// Rows pooled to one value.
+/// Rows pooled to one value: from the lowest to the highest prediction.
 struct Pool {
-    first: usize,
-    last: usize,
+    first: f64,
+    last: f64,
     sum: f64,
     rows: f64,
 }
@@ -61,30 +61,23 @@ impl Isotonic {
     pub fn fit(predicted: &[f64], truth: &[f64]) -> Self {
         let mut rows: Vec<(f64, f64)> = predicted.iter().copied().zip(truth.iter().copied()).collect();
         rows.sort_by(|a, b| a.0.total_cmp(&b.0));
-        // Equal predictions count as one point, their mean.
-        let distinct: Vec<(f64, f64, f64)> = rows
-            .chunk_by(|a, b| a.0 == b.0)
-            .map(|same| (same[0].0, same.iter().map(|r| r.1).sum::<f64>(), same.len() as f64))
-            .collect();
         let mut pools: Vec<Pool> = Vec::new();
-        for (i, &(_, sum, rows)) in distinct.iter().enumerate() {
-            let mut pool = Pool { first: i, last: i, sum, rows };
+        // Equal predictions count as one point, their mean.
+        for same in rows.chunk_by(|a, b| a.0 == b.0) {
+            let (at, sum) = (same[0].0, same.iter().map(|r| r.1).sum());
+            let mut pool = Pool { first: at, last: at, sum, rows: same.len() as f64 };
             while let Some(before) = pools.pop_if(|b| b.sum / b.rows >= pool.sum / pool.rows) {
-                pool = Pool {
-                    first: before.first,
-                    last: i,
-                    sum: before.sum + pool.sum,
-                    rows: before.rows + pool.rows,
-                };
+                let (sum, rows) = (before.sum + pool.sum, before.rows + pool.rows);
+                pool = Pool { first: before.first, sum, rows, ..pool };
             }
             pools.push(pool);
         }
         let mut points = Vec::with_capacity(2 * pools.len());
         for pool in pools {
             let value = pool.sum / pool.rows;
-            points.push((distinct[pool.first].0, value));
+            points.push((pool.first, value));
             if pool.last > pool.first {
-                points.push((distinct[pool.last].0, value));
+                points.push((pool.last, value));
             }
         }
         Self { points }

@@ -7,7 +7,7 @@ use super::{
     draw::{weighted, with_replacement, without_replacement},
     share::{self, Bump},
     step::StepSpec,
-    synthetic::{LIMIT, POSITIVE, RECENT, RESIZE, Sampler, THRESHOLD, resampling},
+    synthetic::{LIMIT, POSITIVE, RECENT, RESIZE, Resized, Sampler, THRESHOLD, resampling},
 };
 use crate::{FitContext, ModelError, ParamKind, ParamSpec, Result};
 
@@ -23,7 +23,7 @@ pub(super) const UNDER: StepSpec = resampling! {
 };
 
 /// All rare rows and a part of the normal ones (Torgo et al. 2013).
-fn under<'a>(step: &Sampler, rows: &Rows<'a>, rng: &mut ChaCha8Rng, _: &FitContext) -> Result<Prepared<'a>> {
+fn under(step: &Sampler, rows: &Rows<'_>, rng: &mut ChaCha8Rng, _: &FitContext) -> Result<Prepared> {
     let bumps = step.bumps(rows)?;
     let shares = share::kept(step.share(), &bumps)?;
     let mut chosen = Vec::new();
@@ -52,7 +52,7 @@ pub(super) const OVER: StepSpec = resampling! {
 
 /// All rows and copies of the rare ones (Branco, Torgo & Ribeiro 2016). A bump of a single row is left as it
 /// is: thousands of copies of one row teach that row and nothing else.
-fn over<'a>(step: &Sampler, rows: &Rows<'a>, rng: &mut ChaCha8Rng, _: &FitContext) -> Result<Prepared<'a>> {
+fn over(step: &Sampler, rows: &Rows<'_>, rng: &mut ChaCha8Rng, _: &FitContext) -> Result<Prepared> {
     let bumps = step.bumps(rows)?;
     let shares = share::copied(step.share(), &bumps);
     let single = |bump: &&Bump| bump.rare && bump.rows.len() == 1;
@@ -86,7 +86,7 @@ pub(super) const BAG: StepSpec = resampling! {
 /// Resampled bagging, REBAGG (Branco, Torgo & Ribeiro 2018): each of `bags` training sets has as many rows as
 /// there were, half of them drawn from the rare and half from the normal ones, with replacement; predictions
 /// are the mean over the bags.
-fn bag<'a>(step: &Sampler, rows: &Rows<'a>, rng: &mut ChaCha8Rng, _: &FitContext) -> Result<Prepared<'a>> {
+fn bag(step: &Sampler, rows: &Rows<'_>, rng: &mut ChaCha8Rng, _: &FitContext) -> Result<Prepared> {
     let bumps = step.bumps(rows)?;
     let of_kind = |rare: bool| {
         let mut rows: Vec<usize> =
@@ -121,29 +121,10 @@ pub(super) const WERCS: StepSpec = resampling! {
     "rows added by relevance and taken away by the lack of it (WERCS)"
 };
 
-fn resize<'a>(step: &Sampler, rows: &Rows<'a>, phi: &[f64], rng: &mut ChaCha8Rng) -> Result<Prepared<'a>> {
-    let bumps = step.bumps(rows)?;
-    let shares = share::resized("wercs", step.share(), &bumps)?;
-    let mut wished = vec![0; bumps.len()];
-    let mut kept = Vec::new();
-    let (mut single_rows, mut grown) = (0, false);
-    for ((bump, &share), wished) in bumps.iter().zip(&shares).zip(&mut wished) {
-        let n = bump.rows.len();
-        if share < 1.0 {
-            kept.extend(draw(phi, &bump.rows, share::count(share, n), rng));
-            grown |= bump.rare;
-        } else {
-            kept.extend(&bump.rows);
-            let single = n == 1;
-            *wished = if single { 0 } else { share::count(share - 1.0, n) };
-            single_rows += usize::from(single && bump.rare);
-            grown |= bump.rare && !single;
-        }
-    }
-    if !grown {
-        return Err(step.single_rare_row_error());
-    }
-    let limited = step.hold_back(rows.y.len(), kept.len(), &mut wished);
+fn resize(step: &Sampler, rows: &Rows<'_>, phi: &[f64], rng: &mut ChaCha8Rng) -> Result<Prepared> {
+    let keep = |rows_of: &[usize], count| draw(phi, rows_of, count, rng);
+    let added = |share, n| (share::count(share, n), n > 1);
+    let Resized { bumps, mut kept, wished, limited, single_rows } = Resized::of(step, rows, keep, added)?;
     for (bump, count) in bumps.iter().zip(wished) {
         kept.extend(draw(phi, &bump.rows, count, rng));
     }
@@ -156,17 +137,14 @@ fn resize<'a>(step: &Sampler, rows: &Rows<'a>, phi: &[f64], rng: &mut ChaCha8Rng
 /// of ⌊under·n⌋ draws by 1 − φ are taken away. Given a `share` it works on bumps as the other steps do: a
 /// bump that grows gets ⌊n(c − 1)⌋ copies drawn by φ, one that shrinks keeps ⌊cn⌋ draws by φ, with
 /// replacement.
-fn wercs<'a>(step: &Sampler, rows: &Rows<'a>, rng: &mut ChaCha8Rng, _: &FitContext) -> Result<Prepared<'a>> {
+fn wercs(step: &Sampler, rows: &Rows<'_>, rng: &mut ChaCha8Rng, _: &FitContext) -> Result<Prepared> {
     let phi = rows.relevances("wercs")?;
     if step.params.get("share").is_some() {
         return resize(step, rows, &phi, rng);
     }
-    let fail = |problem: &str| Err(ModelError::step("wercs", problem));
-    if let Some(i) = phi.iter().position(|p| !(0.0..=1.0).contains(p)) {
-        return fail(&format!("the relevance of training row {} is {}, not from 0 to 1", i + 1, phi[i]));
-    }
     if phi.iter().all(|p| *p == 0.0) {
-        return fail("no rare row: the relevance of every training row is 0; move the relevance");
+        let problem = "no rare row: the relevance of every training row is 0; move the relevance";
+        return Err(ModelError::step("wercs", problem));
     }
     let n = rows.y.len();
     let mut wished = [share::count(step.params.real("over", 0.5), n)];

@@ -1,6 +1,6 @@
 //! What steps may see: the training rows of one split.
 
-use std::{borrow::Cow, ops::Range};
+use std::ops::Range;
 
 use crate::{Matrix, MatrixView, ModelError, Result, TrainSet};
 
@@ -77,25 +77,18 @@ impl<'a> StepContext<'a> {
         Ok(())
     }
 
-    /// All rows, as a step meets them first.
-    pub(super) fn rows(&self) -> Rows<'a> {
-        let rows = self.train.y.len();
-        Rows {
-            context: *self,
-            x: Inputs::Borrowed(self.train.x),
-            y: self.train.y.into(),
-            weights: self.train.weights.map(Into::into),
-            of: (0..rows).collect(),
-        }
+    /// All rows, copied: as a step meets them first.
+    pub(super) fn rows(&self) -> Result<Rows<'a>> {
+        self.select((0..self.train.y.len()).collect())
     }
 
     /// Some of the rows, copied.
     pub(super) fn select(&self, of: Vec<usize>) -> Result<Rows<'a>> {
         Ok(Rows {
             context: *self,
-            x: Inputs::Owned(self.train.x.select(&of)?),
-            y: of.iter().map(|&row| self.train.y[row]).collect::<Vec<_>>().into(),
-            weights: self.train.weights.map(|w| of.iter().map(|&row| w[row]).collect::<Vec<_>>().into()),
+            x: self.train.x.select(&of)?,
+            y: of.iter().map(|&row| self.train.y[row]).collect(),
+            weights: self.train.weights.map(|w| of.iter().map(|&row| w[row]).collect()),
             of,
         })
     }
@@ -112,9 +105,9 @@ pub(super) fn required<'a, 'r>(
 /// The rows a recipe is applied to: all training rows, or those of a fold.
 pub struct Rows<'a> {
     pub(super) context: StepContext<'a>,
-    pub(super) x: Inputs<'a>,
-    pub(super) y: std::borrow::Cow<'a, [f64]>,
-    pub(super) weights: Option<std::borrow::Cow<'a, [f64]>>,
+    pub(super) x: Matrix,
+    pub(super) y: Vec<f64>,
+    pub(super) weights: Option<Vec<f64>>,
     /// Which training row each is.
     pub(super) of: Vec<usize>,
 }
@@ -140,35 +133,25 @@ impl Rows<'_> {
         fields(self.x.view().cols(), self.context.categories)
     }
 
-    /// The relevance of each target; an error in the name of `step` where there is no relevance function.
+    /// The relevance of each target; an error in the name of `step` where there is no relevance function, or one
+    /// that leaves the range from 0 to 1.
     pub fn relevances(&self, step: &'static str) -> Result<Vec<f64>> {
         let relevance = required(step, self.context.relevance)?;
-        Ok(self.y.iter().map(|y| relevance(*y)).collect())
-    }
-}
-
-/// Inputs that are the training rows' own, or new.
-#[derive(Clone, Debug)]
-pub(super) enum Inputs<'a> {
-    Borrowed(MatrixView<'a>),
-    Owned(Matrix),
-}
-
-impl Inputs<'_> {
-    pub(super) fn view(&self) -> MatrixView<'_> {
-        match self {
-            Self::Borrowed(view) => *view,
-            Self::Owned(matrix) => matrix.view(),
+        let phi: Vec<f64> = self.y.iter().map(|y| relevance(*y)).collect();
+        if let Some(i) = phi.iter().position(|p| !(0.0..=1.0).contains(p)) {
+            let problem = format!("the relevance of training row {} is {}, not from 0 to 1", i + 1, phi[i]);
+            return Err(ModelError::step(step, problem));
         }
+        Ok(phi)
     }
 }
 
 /// Rows and weights after the steps of a recipe that come before the family.
 #[derive(Clone, Debug)]
-pub struct Prepared<'a> {
-    pub(super) x: Inputs<'a>,
-    pub(super) y: Cow<'a, [f64]>,
-    pub(super) weights: Option<Cow<'a, [f64]>>,
+pub struct Prepared {
+    pub(super) x: Matrix,
+    pub(super) y: Vec<f64>,
+    pub(super) weights: Option<Vec<f64>>,
     /// The training rows each row was made of: twice the same for a row that is one of them.
     pub parents: Vec<[usize; 2]>,
     /// Whether the limit on the grown size held back some rows.
@@ -177,15 +160,15 @@ pub struct Prepared<'a> {
     pub single_rows: usize,
 }
 
-impl<'a> Prepared<'a> {
+impl Prepared {
     /// The rows as they are.
-    pub(super) fn unchanged(rows: Rows<'a>) -> Self {
+    pub(super) fn unchanged(rows: Rows<'_>) -> Self {
         let parents = rows.of.iter().map(|&row| [row, row]).collect();
         Self { x: rows.x, y: rows.y, weights: rows.weights, parents, limited: false, single_rows: 0 }
     }
 
     /// Some of the rows, by their places; a place given twice is a row that counts twice.
-    pub fn of_rows(rows: &Rows<'a>, chosen: &[usize]) -> Result<Self> {
+    pub fn of_rows(rows: &Rows<'_>, chosen: &[usize]) -> Result<Self> {
         let x = rows.x.view().select(chosen)?;
         let y = chosen.iter().map(|&row| rows.y[row]).collect();
         Ok(Self::new(x, y, chosen.iter().map(|&row| [rows.of[row]; 2]).collect()))
@@ -193,7 +176,6 @@ impl<'a> Prepared<'a> {
 
     /// New rows, each with the training rows it was made of.
     pub fn new(x: Matrix, y: Vec<f64>, parents: Vec<[usize; 2]>) -> Self {
-        let (x, y) = (Inputs::Owned(x), y.into());
         Self { x, y, weights: None, parents, limited: false, single_rows: 0 }
     }
 
@@ -215,13 +197,6 @@ impl<'a> Prepared<'a> {
     /// As a training set.
     pub fn train_set(&self) -> TrainSet<'_> {
         TrainSet { x: self.x(), y: &self.y, weights: self.weights() }
-    }
-
-    /// The label interval of each row: from the first to the last moment the labels of its parents depend on.
-    pub fn labels(&self, context: &StepContext<'_>) -> Option<Vec<(i64, i64)>> {
-        let labels = context.labels?;
-        let both = |[a, b]: [usize; 2]| (labels[a].0.min(labels[b].0), labels[a].1.max(labels[b].1));
-        Some(self.parents.iter().map(|&parents| both(parents)).collect())
     }
 }
 

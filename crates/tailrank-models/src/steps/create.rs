@@ -32,12 +32,7 @@ pub(super) const SMOGN: StepSpec = resampling! {
 /// Branco, Torgo & Ribeiro (2017), SMOGN: a drawn neighbour is safe if it is nearer than half the median
 /// distance of the seed to the other rows of its bump; a seed without a safe one gets noise of the size `pert`
 /// (which UBL ignores, and whose code fails on bumps of three rows).
-fn smote<'a>(
-    step: &Sampler,
-    rows: &Rows<'a>,
-    rng: &mut ChaCha8Rng,
-    fit: &FitContext,
-) -> Result<Prepared<'a>> {
+fn smote(step: &Sampler, rows: &Rows<'_>, rng: &mut ChaCha8Rng, fit: &FitContext) -> Result<Prepared> {
     let with_noise = step.step == SMOGN.name;
     let distance = Distance::named(step.step, step.params.text("distance", "auto"), rows.context.categories)?;
     let k = step.params.int("k", 5) as usize;
@@ -123,12 +118,7 @@ pub(super) const NOISE: StepSpec = resampling! {
 
 /// Lee (1999, 2000); Branco, Torgo & Ribeiro (2016). A seed gets N(0, (pert·s)²) added to each input and to the
 /// target, s being the standard deviation in the bump; a category is drawn by its frequency in the bump.
-fn noise<'a>(
-    step: &Sampler,
-    rows: &Rows<'a>,
-    rng: &mut ChaCha8Rng,
-    fit: &FitContext,
-) -> Result<Prepared<'a>> {
+fn noise(step: &Sampler, rows: &Rows<'_>, rng: &mut ChaCha8Rng, fit: &FitContext) -> Result<Prepared> {
     let fields = rows.fields();
     resize(step, rows, rng, fit, &mut |bump, seeds, built, rng| {
         let spread = Spread::of(step, rows, &fields, bump);

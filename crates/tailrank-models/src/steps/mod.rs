@@ -15,8 +15,7 @@
 //!
 //! **What a step may see.** The training rows of one split, after purging, and nothing else
 //! ([`StepContext`]). Test rows are never re-sampled. `stretch` and `calibrate` are learned from out-of-fold
-//! predictions of training rows. A synthetic row knows its parents ([`Prepared::parents`]) and carries the
-//! label intervals of both.
+//! predictions of training rows. A synthetic row knows its parents ([`Prepared::parents`]).
 //!
 //! **Bumps.** Re-sampling sorts the training rows by target; a bump ends wherever the relevance φ crosses
 //! `threshold`, and is rare if its mean φ is at least that (Torgo, Ribeiro, Pfahringer & Branco 2013; Branco,

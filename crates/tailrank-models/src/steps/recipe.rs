@@ -98,19 +98,19 @@ impl Recipe {
     }
 
     /// What the family would learn from: one set of rows, or one for each bag.
-    pub fn prepare<'a>(&self, context: &StepContext<'a>, fit: &FitContext) -> Result<Vec<Prepared<'a>>> {
+    pub fn prepare(&self, context: &StepContext<'_>, fit: &FitContext) -> Result<Vec<Prepared>> {
         context.check(context.train.x)?;
-        self.apply(context.rows(), fit, 0)
+        self.apply(context.rows()?, fit, 0)
     }
 
     /// Applies the steps before the family. `part` names the rows: 0 for all, or the number of a fold.
-    fn apply<'a>(&self, rows: Rows<'a>, fit: &FitContext, part: u64) -> Result<Vec<Prepared<'a>>> {
+    fn apply(&self, rows: Rows<'_>, fit: &FitContext, part: u64) -> Result<Vec<Prepared>> {
         if let (Some(_), Some(step)) = (&rows.weights, self.steps.iter().find(|s| !s.is_decision())) {
             let problem = "the training rows have weights already; use stretch or calibrate only";
             return Err(ModelError::step(step.spec().name, problem));
         }
         let relevance = rows.context.relevance;
-        let mut sets: Vec<Prepared<'a>> = Vec::new();
+        let mut sets: Vec<Prepared> = Vec::new();
         for step in &self.steps {
             if let Action::Resample(action) = &step.action {
                 // By the step alone: the same rows are drawn whatever follows it.
@@ -127,7 +127,7 @@ impl Recipe {
         for step in &self.steps {
             if let Action::Weigh(step) = &step.action {
                 for set in &mut sets {
-                    set.weights = Some(step.weights(&set.y, relevance)?.into());
+                    set.weights = Some(step.weights(&set.y, relevance)?);
                 }
             }
         }
@@ -153,7 +153,7 @@ impl Recipe {
             return fit_grid(family, context.train, test, variants, fit);
         }
         let grid = Grid { family, variants, fit };
-        let fits = self.fit_part(grid, context.rows(), test, 0)?;
+        let fits = self.fit_part(grid, context.rows()?, test, 0)?;
         if !self.steps.iter().any(Step::is_decision) {
             return Ok(fits);
         }
@@ -255,7 +255,7 @@ impl fmt::Display for Recipe {
     }
 }
 
-fn with_facts(mut fit: Fit, set: &Prepared<'_>, sets: usize) -> Fit {
+fn with_facts(mut fit: Fit, set: &Prepared, sets: usize) -> Fit {
     fit.details.push(("step_rows", set.y.len() as f64));
     if set.limited {
         fit.details.push(("step_limited", 1.0));

@@ -102,7 +102,7 @@ pub trait Resample: fmt::Debug + Send + Sync {
     }
 
     /// Makes one set. `rng` is that set's own stream.
-    fn apply<'a>(&self, rows: &Rows<'a>, rng: &mut ChaCha8Rng, fit: &FitContext) -> Result<Prepared<'a>>;
+    fn apply(&self, rows: &Rows<'_>, rng: &mut ChaCha8Rng, fit: &FitContext) -> Result<Prepared>;
 }
 
 /// Says how much each row counts.

@@ -13,7 +13,7 @@ use super::{
 use crate::{FitContext, Matrix, ModelError, ParamKind, ParamSpec, Params, Result};
 
 /// How a step makes one set of rows.
-type Apply = for<'a> fn(&Sampler, &Rows<'a>, &mut ChaCha8Rng, &FitContext) -> Result<Prepared<'a>>;
+type Apply = fn(&Sampler, &Rows<'_>, &mut ChaCha8Rng, &FitContext) -> Result<Prepared>;
 
 /// A step that re-samples, with the defaults of its table where a parameter is not given.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ impl Resample for Sampler {
         self.params.int("bags", if self.step == "bag" { 10 } else { 1 }) as usize
     }
 
-    fn apply<'a>(&self, rows: &Rows<'a>, rng: &mut ChaCha8Rng, fit: &FitContext) -> Result<Prepared<'a>> {
+    fn apply(&self, rows: &Rows<'_>, rng: &mut ChaCha8Rng, fit: &FitContext) -> Result<Prepared> {
         (self.apply)(self, rows, rng, fit)
     }
 }
@@ -110,43 +110,68 @@ pub(super) struct Builder {
 /// Makes one new row for each seed, given by its place in the bump.
 pub(super) type Maker<'m> = dyn FnMut(&Bump, &[usize], &mut Builder, &mut ChaCha8Rng) -> Result<()> + 'm;
 
+/// What becomes of the bumps under `share`, before those that grow have their new rows.
+pub(super) struct Resized {
+    pub(super) bumps: Vec<Bump>,
+    /// The rows left of every bump.
+    pub(super) kept: Vec<usize>,
+    /// New rows of each bump.
+    pub(super) wished: Vec<usize>,
+    pub(super) limited: bool,
+    pub(super) single_rows: usize,
+}
+
+impl Resized {
+    /// `keep` chooses so many rows of a bump that shrinks; `added` says how many rows a bump that grows by this
+    /// share of its rows gets, and whether it may.
+    pub(super) fn of(
+        step: &Sampler,
+        rows: &Rows<'_>,
+        mut keep: impl FnMut(&[usize], usize) -> Vec<usize>,
+        added: impl Fn(f64, usize) -> (usize, bool),
+    ) -> Result<Self> {
+        let bumps = step.bumps(rows)?;
+        let shares = share::resized(step.step, step.share(), &bumps)?;
+        let (mut kept, mut wished) = (Vec::new(), vec![0; bumps.len()]);
+        let (mut single_rows, mut rare_grown) = (0, false);
+        for ((bump, share), wished) in bumps.iter().zip(shares).zip(&mut wished) {
+            let n = bump.rows.len();
+            if share < 1.0 {
+                kept.extend(keep(&bump.rows, share::count(share, n)));
+                rare_grown |= bump.rare;
+                continue;
+            }
+            kept.extend(&bump.rows);
+            let (count, may_grow) = added(share - 1.0, n);
+            *wished = if may_grow { count } else { 0 };
+            rare_grown |= bump.rare && may_grow;
+            single_rows += usize::from(bump.rare && !may_grow);
+        }
+        if !rare_grown {
+            return Err(step.single_rare_row_error());
+        }
+        let limited = step.hold_back(rows.y.len(), kept.len(), &mut wished);
+        Ok(Self { bumps, kept, wished, limited, single_rows })
+    }
+}
+
 /// Shrinks some bumps and lets `make` grow the others, to the sizes `share` asks for.
-pub(super) fn resize<'a>(
+pub(super) fn resize(
     step: &Sampler,
-    rows: &Rows<'a>,
+    rows: &Rows<'_>,
     rng: &mut ChaCha8Rng,
     context: &FitContext,
     make: &mut Maker<'_>,
-) -> Result<Prepared<'a>> {
-    let bumps = step.bumps(rows)?;
-    let shares = share::resized(step.step, step.share(), &bumps)?;
-    let mut kept: Vec<usize> = Vec::new();
-    let mut wished = vec![0; bumps.len()];
-    let (mut single_rows, mut rare_grown) = (0, false);
-    for ((bump, &share), wished) in bumps.iter().zip(&shares).zip(&mut wished) {
-        let n = bump.rows.len();
-        if share < 1.0 {
-            let count = share::count(share, n);
-            kept.extend(without_replacement(&bump.rows, count, step.recent(rows), rng));
-            rare_grown |= bump.rare;
-            continue;
-        }
-        kept.extend(&bump.rows);
-        // Whole rounds over the bump first, then part of one more.
-        let whole = (share - 1.0) as usize;
-        *wished = whole * n + share::count(share - 1.0 - whole as f64, n);
-        if n == 1 && *wished > 0 {
-            *wished = 0;
-            single_rows += usize::from(bump.rare);
-        } else {
-            rare_grown |= bump.rare;
-        }
-    }
-    if !rare_grown {
-        return Err(step.single_rare_row_error());
-    }
+) -> Result<Prepared> {
+    // Whole rounds over the bump first, then part of one more.
+    let added = |share: f64, n: usize| {
+        let whole = share as usize;
+        let count = whole * n + share::count(share - whole as f64, n);
+        (count, n > 1 || count == 0)
+    };
+    let keep = |rows_of: &[usize], count| without_replacement(rows_of, count, step.recent(rows), rng);
+    let Resized { bumps, mut kept, wished, limited, single_rows } = Resized::of(step, rows, keep, added)?;
     kept.sort_unstable();
-    let limited = step.hold_back(rows.y.len(), kept.len(), &mut wished);
     let x = rows.x.view();
     let mut built = Builder {
         x: Vec::with_capacity((kept.len() + wished.iter().sum::<usize>()) * x.cols()),

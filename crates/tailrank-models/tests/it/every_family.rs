@@ -198,7 +198,7 @@ fn unknown_parameters_and_estimates() {
     for &family in families() {
         let task = Task::synthetic(10, 2, 2);
         let fits = fit_all(family, &task, &[Params::new().with("no_such_thing", 1)]).unwrap();
-        assert!(matches!(fits[0], Err(ModelError::UnknownParameter { .. })), "{}", label(family));
+        assert!(matches!(fits[0], Err(ModelError::Missing { what: "parameter", .. })), "{}", label(family));
         let cost = family.estimate(shape, &variants_of(family));
         assert!(
             cost.cpu_seconds > 0.0 && cost.cpu_seconds < 1e5 && cost.bytes > 0,

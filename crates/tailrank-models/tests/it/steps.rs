@@ -226,24 +226,6 @@ fn recent_smote_takes_the_latest_neighbour_whatever_the_order_of_rows() {
     assert!(made.iter().all(|p| p[1] == if p[0] == 68 { 69 } else { 68 }));
 }
 
-#[test]
-fn synthetic_rows_keep_the_labels_of_both_parents() {
-    let (x, y) = task(60, 12, 2);
-    let times: Vec<i64> = (0..60).map(|i| 10 * i).collect();
-    let labels: Vec<(i64, i64)> = times.iter().map(|t| (*t, t + 25)).collect();
-    let context = StepContext {
-        relevance: Some(&relevance),
-        times: Some(&times),
-        labels: Some(&labels),
-        ..StepContext::new(TrainSet::new(x.view(), &y))
-    };
-    let prepared = step(resample("smote")).prepare(&context, &FitContext::new(1)).unwrap();
-    let found = prepared[0].labels(&context).unwrap();
-    for ([a, b], label) in prepared[0].parents.iter().zip(found) {
-        assert_eq!(label, (labels[*a.min(b)].0, labels[*a.max(b)].1));
-    }
-}
-
 // What peers get wrong.
 
 #[test]
@@ -261,7 +243,7 @@ fn one_rare_row_is_not_copied_by_the_thousand() {
     let context = StepContext { relevance: Some(&both), ..StepContext::new(TrainSet::new(x.view(), &y)) };
     for name in ["over", "smote", "noise", "smogn"] {
         let prepared = step(resample(name)).prepare(&context, &FitContext::new(1)).unwrap();
-        let set: &Prepared<'_> = &prepared[0];
+        let set: &Prepared = &prepared[0];
         assert_eq!((set.single_rows, set.parents.iter().filter(|p| p[0] == 9999).count()), (1, 1), "{name}");
     }
 }
