@@ -168,7 +168,7 @@ fn verdicts(table: &Frame) -> std::result::Result<HashMap<(String, String), Stor
 }
 
 /// What one measure says of one task in the two runs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TaskChange {
     /// Name of the task.
     pub task: String,
@@ -179,6 +179,7 @@ pub struct TaskChange {
     /// What the second run says.
     pub after: Option<StoredVerdict>,
     /// Variants that both runs have.
+    #[serde(rename = "models")]
     pub variants: usize,
     /// Spearman's ρ of the two rankings of these; none where all are tied or there are too few.
     pub rho: Option<f64>,
@@ -187,11 +188,12 @@ pub struct TaskChange {
 }
 
 /// A score that differs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ScoreChange {
     /// Name of the task.
     pub task: String,
     /// Name of the variant.
+    #[serde(rename = "model")]
     pub variant: String,
     /// The measure.
     pub measure: Measure,

@@ -133,7 +133,7 @@ fn slopes(results: &Results, task: TaskId, rows: &[Row]) -> Vec<String> {
 }
 
 /// The ends of a score's interval, where there is one.
-pub(crate) fn ends(results: &Results, task: TaskId, by: Measure, variant: VariantId) -> Option<(f64, f64)> {
+pub fn ends(results: &Results, task: TaskId, by: Measure, variant: VariantId) -> Option<(f64, f64)> {
     let known = results.inference.iter().find(|t| t.task == task)?;
     let place = known.place(variant, &results.scores[task])?;
     known.measure(by)?.intervals[place].map(|i| (i.lower, i.upper))

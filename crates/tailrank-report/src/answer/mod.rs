@@ -15,9 +15,9 @@ mod tasks;
 pub use board::board;
 pub use event::{definition as event_definition, definition_of as event_of, line as event_line};
 pub use explain::{Explained, explain};
-pub(crate) use leaderboard::ends;
-pub(crate) use prose::{comparisons_by, in_words};
-pub use prose::{full_json, json, pair_sentences, sentences, task_sentences};
+pub use leaderboard::ends;
+pub(crate) use prose::in_words;
+pub use prose::{comparisons_by, full_json, json, pair_sentences, sentences, task_sentences};
 pub use screen::{Frame, models_and_baselines, screen};
 pub use sentences::{
     VerdictLine, changes, end, evidence, interval, model_name, pick, rankings, rankings_over_tasks,

@@ -37,7 +37,7 @@ pub(super) fn first_rankings(results: &Results) -> Option<String> {
 }
 
 /// The comparisons by a pair of measures, task by task.
-pub(crate) fn comparisons_by(results: &Results, a: Measure, b: Measure) -> Vec<&Comparison> {
+pub fn comparisons_by(results: &Results, a: Measure, b: Measure) -> Vec<&Comparison> {
     results.comparisons.iter().filter(|c| (c.chosen_by, c.judged_by) == (a, b)).collect()
 }
 

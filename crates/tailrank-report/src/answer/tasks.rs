@@ -46,11 +46,10 @@ pub(super) fn table(results: &Results, decisions: &[&Decision]) -> TextTable {
     let has_counts = decisions.iter().any(|d| d.counts.is_some());
     let measure = decisions.first().map(|d| d.measure);
     let (name, best) = measure.map_or(("score", "highest"), |m| (symbol(m), end(m)));
-    let (leader, score) = match decisions.iter().any(|d| is_beaten(d)) {
-        // A baseline has more of it.
-        true => ("leading model".to_owned(), format!(">{name}")),
-        false => (format!("{best} {name}"), format!(">{name}")),
-    };
+    // A baseline may have more of it.
+    let is_beaten = decisions.iter().any(|d| is_beaten(d));
+    let leader = if is_beaten { "leading model".to_owned() } else { format!("{best} {name}") };
+    let score = format!(">{name}");
     let mut headings = vec!["task", "verdict", &leader, &score, ">chance", ">p adj", ">baseline"];
     headings.retain(|heading| has_use || *heading != "verdict");
     if has_counts {

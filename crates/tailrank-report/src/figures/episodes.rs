@@ -8,10 +8,8 @@ use crate::answer;
 const FIGURE: &str = "episodes";
 /// Height of one line of time: episodes above, alarms below.
 const LINE: f64 = 58.0;
-const ALARM: Mark = Mark::filled(Marker::Triangle, GOOD, 1.0);
-const FALSE_ALARM: Mark = Mark::stroke(Shape::Cross, Pen::new(BAD, 1.3));
-/// Sizes of the two.
-const SIZES: [f64; 2] = [4.0, 3.8];
+const ALARM: (&str, Mark, f64) = ("alarm", Mark::filled(Marker::Triangle, GOOD, 1.0), 4.0);
+const FALSE_ALARM: (&str, Mark, f64) = ("false alarm", Mark::stroke(Shape::Cross, Pen::new(BAD, 1.3)), 3.8);
 
 /// The input of [`episodes()`].
 #[derive(Clone, Debug)]
@@ -83,6 +81,8 @@ pub fn episodes(heading: Heading<'_>, data: &EpisodeStrip<'_>) -> Result<Figure>
         None => format!("{name} never signals: all {episodes} episodes are missed"),
         Some(_) => format!("{name} catches {caught} of {episodes} episodes; {wrong} alarms are false"),
     };
+    let alarm =
+        |(name, mark, r): (&str, Mark, f64), n: &str| Entry::mark(format!("{name} ({n})"), mark, 10.0, r);
     let entries = [
         Entry::new(format!("episode, caught ({caught})"), 14.0, |svg, x, y| {
             svg.rect(x, y - 6.0, 14.0, 10.0, GOOD);
@@ -90,8 +90,8 @@ pub fn episodes(heading: Heading<'_>, data: &EpisodeStrip<'_>) -> Result<Figure>
         Entry::new(format!("missed ({missed_ones})"), 14.0, |svg, x, y| {
             missed(svg, (x, y - 6.0), 14.0, 10.0);
         }),
-        Entry::mark(format!("alarm ({true_alarms})"), ALARM, 10.0, SIZES[0]),
-        Entry::mark(format!("false alarm ({wrong})"), FALSE_ALARM, 10.0, SIZES[1]),
+        alarm(ALARM, &true_alarms),
+        alarm(FALSE_ALARM, &wrong),
     ];
     let (mut svg, y) = chart::start(FIGURE, 860.0, heading, finding, data.note, &entries);
     let (left, right) = (MARGIN + 8.0, svg.width - MARGIN - 8.0);
@@ -129,10 +129,7 @@ pub fn episodes(heading: Heading<'_>, data: &EpisodeStrip<'_>) -> Result<Figure>
         }
         for (found, is_true) in alarms().filter(|(a, _)| holds(a.start)) {
             let at = (panel.x.within(time.at(found.start)), middle + 14.0);
-            let (hint, mark, r) = match is_true {
-                true => ("alarm", ALARM, SIZES[0]),
-                false => ("false alarm", FALSE_ALARM, SIZES[1]),
-            };
+            let (hint, mark, r) = if *is_true { ALARM } else { FALSE_ALARM };
             svg.hint(hint, |svg| svg.marks(mark, &[at], r));
         }
     }

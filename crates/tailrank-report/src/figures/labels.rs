@@ -12,20 +12,10 @@ pub(super) fn spread(wishes: &[f64], gap: f64, low: f64, high: f64) -> Vec<f64> 
     let places: Vec<f64> = (0..order.len()).map(|k| k as f64).collect();
     let without_gaps: Vec<f64> = order.iter().zip(&places).map(|(&i, k)| wishes[i] - k * gap).collect();
     let rising = Isotonic::fit(&places, &without_gaps);
-    let mut placed: Vec<f64> = places.iter().map(|&k| rising.at(k) + k * gap).collect();
-    let mut ceiling = high;
-    for place in placed.iter_mut().rev() {
-        *place = place.min(ceiling);
-        ceiling = *place - gap;
-    }
-    let mut floor = low;
-    for place in &mut placed {
-        *place = place.max(floor);
-        floor = *place + gap;
-    }
+    let ceiling = high - gap * order.len().saturating_sub(1) as f64;
     let mut result = vec![0.0; wishes.len()];
-    for (&i, place) in order.iter().zip(placed) {
-        result[i] = place;
+    for (&i, &k) in order.iter().zip(&places) {
+        result[i] = rising.at(k).min(ceiling).max(low) + k * gap;
     }
     result
 }

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use tailrank_metrics::{Accuracy, Relevance, Settings};
+use tailrank_metrics::{Accuracy, Relevance, Settings, relevance::EventRange};
 
 use super::{relevance::ranges, task::Winner, *};
 
@@ -114,7 +114,7 @@ pub fn predicted_true(heading: Heading<'_>, data: &PredictedTrue<'_>) -> Result<
     };
     let (wide, x_range, y_range) = match &time {
         Some(time) => (WIDTHS[1], time.range(), shown(data.truth)),
-        None => (WIDTHS[0], shown(data.truth), shown_predictions(data)),
+        None => (WIDTHS[0], shown(data.truth), shown_predictions(data, &events)),
     };
     let within = |range: (f64, f64), v: f64| (range.0..=range.1).contains(&v);
     let outside = |&k: &usize| !within(x_range, spot(k).0) || !within(y_range, spot(k).1);
@@ -210,11 +210,10 @@ fn shown(values: &[f64]) -> (f64, f64) {
 }
 
 /// Predictions often vary far less than the truth; the edges of the events stay in view.
-fn shown_predictions(data: &PredictedTrue<'_>) -> (f64, f64) {
+fn shown_predictions(data: &PredictedTrue<'_>, events: &[EventRange]) -> (f64, f64) {
     let (low, high) = shown(data.predicted);
     let (x_low, x_high) = shown(data.truth);
-    let edges = data.relevance.event_bounds(data.t_e).unwrap_or_default();
-    let inside = edges.iter().flat_map(|e| [e.from, e.to]).filter(|v| *v > x_low && *v < x_high);
+    let inside = events.iter().flat_map(|e| [e.from, e.to]).filter(|v| *v > x_low && *v < x_high);
     match extent(inside.chain([low, high])) {
         Some(range) if range.1 > range.0 => padded(range, 0.08),
         _ => (low, high),

@@ -108,13 +108,11 @@ pub fn rank_heat_map(heading: Heading<'_>, data: &RankHeatMap<'_>) -> Result<Fig
     let top = y + if upright { widest.min(110.0) + 10.0 } else { 20.0 };
     let centre = |k: usize| left + column * (k as f64 + 0.5) + if k == t { 8.0 } else { 0.0 };
     for (k, name) in heads.iter().enumerate() {
-        if upright {
-            let name = text::fit(name, SMALL, 110.0);
-            svg.text(centre(k) + 4.0, top - 6.0, &name, Type::new(SMALL).turned(-90.0));
-        } else {
-            let name = text::fit(name, SMALL, column);
-            svg.text(centre(k), top - 6.0, &name, Type::new(SMALL).anchor(Anchor::Middle));
-        }
+        let (room, x, set) = match upright {
+            true => (110.0, centre(k) + 4.0, Type::new(SMALL).turned(-90.0)),
+            false => (column, centre(k), Type::new(SMALL).anchor(Anchor::Middle)),
+        };
+        svg.text(x, top - 6.0, &text::fit(name, SMALL, room), set);
     }
     for (place, &v) in order.iter().enumerate() {
         let y = top + ROW * place as f64;

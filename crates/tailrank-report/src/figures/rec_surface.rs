@@ -15,32 +15,15 @@ const BANDS: usize = 20;
 /// Values along each axis of a task's surface.
 const POINTS: usize = 60;
 
-/// The input of [`rec_surface()`].
-#[derive(Clone, Copy, Debug)]
-pub struct RecSurfaceFigure<'a> {
-    /// Whose errors.
-    pub variant: Variant<'a>,
-    /// What the target is.
-    pub target: Quantity<'a>,
-    /// The surface, on finite grids.
-    pub surface: &'a RecSurface,
-    /// Which tenth of the target matters: the lowest or the highest.
-    pub tail: Flank,
-}
-
 /// The winners of a task.
 pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
     let events = task.events()?;
     let is_low = events.is_none_or(|r| r.first().is_none_or(|r| r.from == f64::NEG_INFINITY));
+    let tail = if is_low { Flank::Low } else { Flank::High };
     for winner in task.winners() {
         let Some(surface) = surface(&task.truth, winner.predicted) else { continue };
-        let data = RecSurfaceFigure {
-            variant: winner.variant,
-            target: task.quantity(&task.target),
-            surface: &surface,
-            tail: if is_low { Flank::Low } else { Flank::High },
-        };
-        sheet.add(&format!(", {}", winner.note), rec_surface(sheet.heading, &data))?;
+        let figure = rec_surface(sheet.heading, winner.variant, task.quantity(&task.target), &surface, tail);
+        sheet.add(&format!(", {}", winner.note), figure)?;
     }
     Ok(())
 }
@@ -57,14 +40,20 @@ fn surface(truth: &[f64], predicted: &[f64]) -> Option<RecSurface> {
 }
 
 /// Draws D(e, y) = P(ε ≤ e, Y ≤ y): the target across, the error up, darker for more cases.
-pub fn rec_surface(heading: Heading<'_>, data: &RecSurfaceFigure<'_>) -> Result<Figure> {
-    let (errors, targets) = (data.surface.error_grid(), data.surface.target_grid());
+pub fn rec_surface(
+    heading: Heading<'_>,
+    variant: Variant<'_>,
+    target: Quantity<'_>,
+    surface: &RecSurface,
+    tail: Flank,
+) -> Result<Figure> {
+    let (errors, targets) = (surface.error_grid(), surface.target_grid());
     let enough = errors.len() > 1 && targets.len() > 1;
     require(FIGURE, enough, "at least two values are needed along each axis")?;
     let finite = errors.iter().chain(targets).all(|v| v.is_finite());
     require(FIGURE, finite, "the grids must be finite to be drawn")?;
-    let heights = data.surface.heights();
-    let (finding, description) = texts(data);
+    let heights = surface.heights();
+    let (finding, description) = texts(variant.label, target.error(), medians(surface, tail), tail);
     let note = "lines: P(error ≤ e and target ≤ y)";
     let (mut svg, y) = chart::start(FIGURE, 640.0, heading, finding, note, &[]);
     let ends = |v: &[f64]| (v[0], v[v.len() - 1]);
@@ -78,9 +67,9 @@ pub fn rec_surface(heading: Heading<'_>, data: &RecSurfaceFigure<'_>) -> Result<
         grid.draw_iso_line(&mut svg, &panel, level, &label, Pen::new(INK, 0.8), &mut labels);
     }
     draw_labels(&mut svg, &labels);
-    let (tx, ty) = (panel.x.ticks(6, data.target.scale), panel.y.ticks(6, data.target.error().scale));
-    panel.x_axis(&mut svg, &tx, &format!("y: {}", data.target.label()));
-    panel.y_axis(&mut svg, &ty, &format!("e: {}", data.target.error().label()), 46.0);
+    let (tx, ty) = (panel.x.ticks(6, target.scale), panel.y.ticks(6, target.error().scale));
+    panel.x_axis(&mut svg, &tx, &format!("y: {}", target.label()));
+    panel.y_axis(&mut svg, &ty, &format!("e: {}", target.error().label()), 46.0);
     let left = panel.right() + 24.0;
     panel.colour_key(&mut svg, left, &colours);
     for share in [0.0, 0.25, 0.5, 0.75, 1.0] {
@@ -116,10 +105,9 @@ fn medians(surface: &RecSurface, tail: Flank) -> Option<(f64, f64)> {
 }
 
 /// The title, and what it does not say for readers who do not see the figure.
-fn texts(data: &RecSurfaceFigure<'_>) -> (String, String) {
-    let name = data.variant.label;
+fn texts(name: &str, error: Quantity<'_>, medians: Option<(f64, f64)>, tail: Flank) -> (String, String) {
     let shares = format!("Share of cases of {name} with an error up to e and a target up to y.");
-    let Some((all, tenth)) = medians(data.surface, data.tail) else {
+    let Some((all, tenth)) = medians else {
         return (format!("{name}: where its errors lie"), shares);
     };
     let how = match tenth / all {
@@ -127,8 +115,8 @@ fn texts(data: &RecSurfaceFigure<'_>) -> (String, String) {
         r if r <= 0.8 => "errs less",
         _ => "errs alike",
     };
-    let tail = if data.tail == Flank::Low { "lowest" } else { "highest" };
-    let [tenth, all] = [tenth, all].map(|error| data.target.error().value(error));
+    let tail = if tail == Flank::Low { "lowest" } else { "highest" };
+    let [tenth, all] = [tenth, all].map(|median| error.value(median));
     let title =
         format!("{name} {how} on the {tail} tenth of the target: median error {tenth} against {all} overall");
     let medians = format!(

@@ -76,12 +76,14 @@ const HELD: [&str; 6] = ["cart", "linear", "knn", "boost", "command", "debug"];
 /// The first pair that is not held: its colour is the first of the others again.
 const FREE: usize = 8;
 
-/// A marker's shape.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// A marker's shape, written by its name in chart libraries (Plotly's words).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Marker {
     /// ●
     Circle,
     /// ▲
+    #[serde(rename = "triangle-up")]
     Triangle,
     /// ■
     Square,
@@ -90,8 +92,10 @@ pub enum Marker {
     /// ▼
     TriangleDown,
     /// ✖
+    #[serde(rename = "x")]
     Cross,
     /// ✚
+    #[serde(rename = "cross")]
     Plus,
     /// ★
     Star,
@@ -100,21 +104,6 @@ pub enum Marker {
 }
 
 impl Marker {
-    /// Its name in chart libraries (Plotly's words).
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Circle => "circle",
-            Self::Triangle => "triangle-up",
-            Self::Square => "square",
-            Self::Diamond => "diamond",
-            Self::TriangleDown => "triangle-down",
-            Self::Cross => "x",
-            Self::Plus => "cross",
-            Self::Star => "star",
-            Self::Pentagon => "pentagon",
-        }
-    }
-
     /// Corners of the shape around (0, 0), of about the area of a circle of radius 1; none for the circle itself.
     pub fn corners(self) -> Vec<(f64, f64)> {
         let ring = |n: usize, radius: f64, turn: f64| -> Vec<(f64, f64)> {

@@ -36,7 +36,8 @@ pub(super) fn object(subject: PageInput<'_>, files: &Files) -> String {
         })
     };
     // As the static figures draw it, by Plotly's names.
-    let family = |(name, look): (&str, Look)| json!({ "name": name, "colour": look.colour, "marker": look.marker.name() });
+    let family =
+        |(name, look): (&str, Look)| json!({ "name": name, "colour": look.colour, "marker": look.marker });
     let variant = |v: &VariantName| {
         let family = families.iter().position(|(name, _)| name == v.group).unwrap_or(0);
         json!({ "label": v.label, "family": family, "params": v.params.to_string() })

@@ -1,8 +1,6 @@
 //! The tables of a run for other tools: `tables/*.{md,tex}` and `tables/summary.json`; a page that stands
 //! elsewhere than in the run's folder also has `tables/*.{csv,parquet}` and the settings they were made with.
 
-use std::collections::BTreeSet;
-
 use tailrank_score::score::table_files;
 
 use super::*;
@@ -27,20 +25,11 @@ pub(super) fn write(subject: PageInput<'_>, pages: &[bool], stage: &mut dyn Sink
             stage.write("tables/experiment.toml", plan.text.as_bytes())?;
         }
     }
-    let mut taken = BTreeSet::new();
     for table in tables::all(r, subject.claims, |task| pages[task]) {
-        // Two tasks may have names that make the same file name.
-        let mut name = table.id.clone();
-        for n in 2.. {
-            if taken.insert(name.clone()) {
-                break;
-            }
-            name = format!("{}-{n}", table.id);
-        }
-        let files = [format!("tables/{name}.md"), format!("tables/{name}.tex")];
+        let files = ["md", "tex"].map(|ending| format!("tables/{}.{ending}", table.id));
         stage.write(&files[0], tables::markdown(&table).as_bytes())?;
         stage.write(&files[1], tables::latex(&table).as_bytes())?;
-        links.push((name, files.to_vec()));
+        links.push((table.id, files.to_vec()));
     }
     let summary = tables::json(subject.name, subject.title, subject.seed, r, subject.claims);
     let summary = tables::json_lines(&summary);

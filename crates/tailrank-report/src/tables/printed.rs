@@ -3,6 +3,14 @@
 use serde::Deserialize;
 
 /// Headings and cells as they are printed.
+///
+/// ```
+/// use tailrank_report::tables::PrintedTable;
+/// let mut table = PrintedTable::default().with_headings(["model", "MAD"]);
+/// table.row(["A|B", "0.497"]);
+/// assert_eq!(table.markdown(), "| model | MAD |\n|---|---|\n| A\\|B | 0.497 |\n");
+/// assert_eq!(table.csv(), "model,MAD\nA|B,0.497\n");
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PrintedTable {
@@ -17,24 +25,6 @@ pub struct PrintedTable {
 }
 
 impl PrintedTable {
-    /// An empty table.
-    ///
-    /// ```
-    /// use tailrank_report::tables::PrintedTable;
-    /// let mut table = PrintedTable::new("scores", "Scores of two models", &["model", "MAD"]);
-    /// table.row(["A|B", "0.497"]);
-    /// assert_eq!(table.markdown(), "| model | MAD |\n|---|---|\n| A\\|B | 0.497 |\n");
-    /// assert_eq!(table.csv(), "model,MAD\nA|B,0.497\n");
-    /// ```
-    pub fn new(name: &str, title: &str, headings: &[&str]) -> Self {
-        Self {
-            name: name.to_owned(),
-            title: title.to_owned(),
-            headings: headings.iter().map(|h| (*h).to_owned()).collect(),
-            rows: Vec::new(),
-        }
-    }
-
     /// Adds a row.
     pub fn row<T: ToString>(&mut self, cells: impl IntoIterator<Item = T>) {
         self.rows.push(cells.into_iter().map(|cell| cell.to_string()).collect());

@@ -134,7 +134,6 @@ pub(crate) fn draw_all_on(paper: Option<Paper>, mark: &str) -> Vec<(&'static str
     let errors = even_grid(Interval::new(0.0, 0.03).unwrap(), 12).unwrap();
     let targets = even_grid(Interval::new(-0.05, 0.05).unwrap(), 14).unwrap();
     let of_third = RecSurface::new(&truth, &predicted[2], RecError::Absolute, errors, targets).unwrap();
-    let surface = RecSurfaceFigure { variant: some[2], target, surface: &of_third, tail: Flank::Low };
     let of_pr = |k: usize| {
         let curve = pr_curve(&truth, &predicted[k], &phi, &accuracy).unwrap();
         VariantCurve { variant: some[k], curve }
@@ -266,7 +265,7 @@ pub(crate) fn draw_all_on(paper: Option<Paper>, mark: &str) -> Vec<(&'static str
         ),
         ("utility_surface", utility_surface(heading, target, &axis, &heights)),
         ("rec_curves", rec_curves(heading, error, &whole)),
-        ("rec_surface", rec_surface(heading, &surface)),
+        ("rec_surface", rec_surface(heading, some[2], target, &of_third, Flank::Low)),
         ("partial_rec", partial_rec(heading, target, &ranges.map(on_range))),
         ("partial_y_cdf", partial_y_cdf(heading, &PartialYCdf { target, range: small, curves: at_small })),
         ("pr_curves", pr_curves(heading, &pr, 0.5)),

@@ -13,10 +13,10 @@ use tailrank_report::{
     claims::Standing as Outcome,
     figures::{RankHeatMap, rank_heat_map},
 };
-use tailrank_score::score::{EntryKind, Estimate, Standing, answer::Verdict};
+use tailrank_score::score::{EntryKind, Estimate, Standing, StepEffect, answer::Verdict};
 use tailrank_stats::{ClusterMethod, cluster_interval};
 
-use self::effects::{Effect, effects};
+use self::effects::effects;
 use super::prelude::*;
 
 /// The board.
@@ -143,7 +143,7 @@ fn first_family(results: &Results) -> Result<Claim> {
 }
 
 /// Whether a step helps, by each score.
-fn steps(effects: &[Effect]) -> Vec<Claim> {
+fn steps(effects: &[StepEffect]) -> Vec<Claim> {
     let asked: [(&str, &str, &[Measure]); 3] = [
         ("smote", "Re-sampling (SMOTE)", &[Measure::F, Measure::Sera, Measure::Rwse]),
         ("weights", "Weighting rows by relevance", &[Measure::F, Measure::Rwse]),
@@ -158,9 +158,10 @@ fn steps(effects: &[Effect]) -> Vec<Claim> {
                 _ => claim("arena/step"),
             };
             let words = words.with(&[&what, &effect.measure.info().symbol]);
-            let change = with_interval(effect.median, effect.interval, digits);
-            claims
-                .push(words.stands(effect_above(effect.interval), &[&change, &effect.better, &effect.tasks]));
+            let change = with_interval(effect.change, effect.interval, digits);
+            claims.push(
+                words.stands(effect_above(effect.interval), &[&change, &effect.tasks_better, &effect.tasks]),
+            );
         }
     }
     claims

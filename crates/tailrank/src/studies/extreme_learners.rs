@@ -82,12 +82,8 @@ fn told_differences(differences: &[f64]) -> String {
 /// Every step's effect over all families: on F and its parts, on the usual error, and on the errors where it matters.
 fn effects_table(results: &Results) -> Table {
     let shown = [Measure::F, Measure::Precision, Measure::Recall, Measure::Mad, Measure::Rwse];
-    let row = |e: &StepEffect| {
-        let tasks = [e.tasks_better, e.tasks_worse, e.tasks];
-        effect_row([&e.step, e.measure.id()], e.change, e.interval, tasks)
-    };
     let effects = results.steps.iter().filter(|e| e.family.is_none() && shown.contains(&e.measure));
-    words::table("extreme-learners/effects").with_rows(effects.map(row))
+    words::table("extreme-learners/effects").with_rows(effects.map(|e| effect_row(e, e.measure.id())))
 }
 
 /// F with silence as 0, as regrets count it.

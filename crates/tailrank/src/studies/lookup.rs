@@ -5,11 +5,12 @@ use std::hash::Hash;
 use indexmap::IndexSet;
 use tailrank_experiment::text::DASH;
 use tailrank_metrics::{Measure, Score};
+pub(super) use tailrank_report::answer::comparisons_by as comparisons;
 use tailrank_report::{
     claims::Standing,
     figures::{self, Heading, PredictedTrue, RankFlow, Scores, predicted_true, rank_flow, scored_variants},
 };
-use tailrank_score::score::{Comparison, Results, TaskId, TaskInference, TaskScores, VariantId};
+use tailrank_score::score::{Comparison, Results, StepEffect, TaskId, TaskInference, TaskScores, VariantId};
 use tailrank_stats::rank_scores;
 
 use super::{
@@ -38,12 +39,6 @@ pub(super) fn ranks_of(scores: &TaskScores, models: &[VariantId], measure: Measu
 /// Each item once, in the order in which they come.
 pub(crate) fn distinct<T: Eq + Hash>(items: impl IntoIterator<Item = T>) -> Vec<T> {
     items.into_iter().collect::<IndexSet<T>>().into_iter().collect()
-}
-
-/// The comparison of one measure with another on every task.
-pub(super) fn comparisons(results: &Results, chosen_by: Measure, judged_by: Measure) -> Vec<&Comparison> {
-    let wanted = |c: &&Comparison| (c.chosen_by, c.judged_by) == (chosen_by, judged_by);
-    results.comparisons.iter().filter(wanted).collect()
 }
 
 /// How many tasks have another first model by the second measure.
@@ -108,15 +103,11 @@ pub(super) fn scatter(file: &str, heading: Heading<'_>, data: &PredictedTrue<'_>
 
 /// A row of a table of effects: what of which measure changes by how much, with its interval and the tasks that it is better and worse on,
 /// of how many.
-pub(super) fn effect_row(
-    [step, measure]: [&str; 2],
-    change: f64,
-    interval: Option<(f64, f64)>,
-    tasks: [usize; 3],
-) -> impl Iterator<Item = String> + use<> {
-    let ends = [interval.map(|i| i.0), interval.map(|i| i.1)].map(digits_or_dash);
-    let start = [step.to_owned(), measure.to_owned(), digits(change)];
-    start.into_iter().chain(ends).chain(tasks.map(|n| n.to_string()))
+pub(super) fn effect_row(effect: &StepEffect, measure: &str) -> impl Iterator<Item = String> + use<> {
+    let ends = [effect.interval.map(|i| i.0), effect.interval.map(|i| i.1)].map(digits_or_dash);
+    let start = [effect.step.clone(), measure.to_owned(), digits(effect.change)];
+    let tasks = [effect.tasks_better, effect.tasks_worse, effect.tasks].map(|n| n.to_string());
+    start.into_iter().chain(ends).chain(tasks)
 }
 
 /// A drawn figure with the name of its file.

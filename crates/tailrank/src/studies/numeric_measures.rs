@@ -212,14 +212,9 @@ fn real_grid(results: &Results, tasks: &[Task]) -> Vec<Claim> {
     let tells: Vec<&Task> = tasks.iter().filter(|t| t.standing != Standing::NotTestable).collect();
     let enough = are_enough(tells.iter().map(|t| t.cluster));
     // Pairs of RMSE, MAD and correlation: the relative errors order as the first two.
-    let same = tells
-        .iter()
-        .flat_map(|t| {
-            [(0, 1), (0, 4), (1, 4)].map(|(a, b)| t.winners[a].is_some() && t.winners[a] == t.winners[b])
-        })
-        .filter(|same| *same)
-        .count();
-    let pairs = 3 * tells.len();
+    let pairs =
+        || tells.iter().flat_map(|t| [(0, 1), (0, 4), (1, 4)].map(|(a, b)| [a, b].map(|m| t.winners[m])));
+    let (same, pairs) = (pairs().filter(|[a, b]| a.is_some() && a == b).count(), pairs().count());
     let if_enough = |standing: Standing| if enough { standing } else { Standing::NotTestable };
     vec![
         claim("numeric-measures/most-situations").stands(

@@ -74,12 +74,7 @@ fn other_periods(text: &str) -> Vec<String> {
 /// The test period and every model's predictions for it.
 struct Test {
     truth: Vec<f64>,
-    models: Vec<Model>,
-}
-
-struct Model {
-    name: &'static str,
-    predicted: Vec<f64>,
+    predicted: Vec<Vec<f64>>,
 }
 
 const FOREST: usize = 0;
@@ -140,14 +135,12 @@ fn side_by_side(by_period: &[Vec<Claim>]) -> Table {
 fn test(found: &Run) -> Result<Test> {
     let truth = found.plan.tasks[0].test_targets(0);
     let mut predictions = load_predictions(&found.plan, TaskId(0), &found.store)?;
-    let mut models = Vec::new();
-    for (family, name) in MODELS {
+    let mut of_family = |(family, _): (&str, &str)| {
         let place = found.plan.variants.iter().position(|v| v.group == family);
         let predicted = place.and_then(|p| predictions[p].parts.pop());
-        let predicted = predicted.ok_or_else(|| missing(format!("{family} has no predictions")))?;
-        models.push(Model { name, predicted });
-    }
-    Ok(Test { truth, models })
+        predicted.ok_or_else(|| missing(format!("{family} has no predictions")))
+    };
+    Ok(Test { truth, predicted: MODELS.into_iter().map(&mut of_family).collect::<Result<_>>()? })
 }
 
 /// Returns near zero: Fig. 5.
@@ -158,21 +151,21 @@ fn centre(y: f64) -> bool {
 impl Test {
     fn error(&self, model: usize, row: u32) -> f64 {
         let row = row as usize;
-        (self.models[model].predicted[row] - self.truth[row]).abs()
+        (self.predicted[model][row] - self.truth[row]).abs()
     }
 
     fn rec(&self, model: usize) -> Result<StepCurve> {
-        Ok(rec_curve(&self.truth, &self.models[model].predicted, RecError::Absolute)?)
+        Ok(rec_curve(&self.truth, &self.predicted[model], RecError::Absolute)?)
     }
 
     fn partial_rec(&self, model: usize, range: Interval) -> Result<StepCurve> {
-        Ok(partial_rec_curve(&self.truth, &self.models[model].predicted, RecError::Absolute, range)?)
+        Ok(partial_rec_curve(&self.truth, &self.predicted[model], RecError::Absolute, range)?)
     }
 
     /// P(ε ≤ 0.005, Y ≤ y).
     fn small_errors(&self, model: usize) -> Result<StepCurve> {
         let small = Interval::at_most(SMALL)?;
-        Ok(partial_y_cdf(&self.truth, &self.models[model].predicted, RecError::Absolute, small)?)
+        Ok(partial_y_cdf(&self.truth, &self.predicted[model], RecError::Absolute, small)?)
     }
 
     /// How many of the small errors fall on returns beyond ±2 %.
@@ -190,11 +183,11 @@ fn headline(test: &Test) -> Result<Table> {
         Interval::at_most(-EXTREME)?,
         Interval::over(EXTREME)?,
     ];
-    for (m, model) in test.models.iter().enumerate() {
+    for (m, ((_, name), predicted)) in MODELS.iter().zip(&test.predicted).enumerate() {
         let small = test.small_errors(m)?;
-        let low = model.predicted.iter().copied().fold(f64::INFINITY, f64::min);
-        let high = model.predicted.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let mut row = vec![model.name.to_owned()];
+        let low = predicted.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = predicted.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let mut row = vec![(*name).to_owned()];
         row.extend([test.rec(m)?.area_over(), low, high].map(digits));
         row.push(percent(small.cases() as f64 / small.total() as f64));
         row.push(test.small_on_extremes(m)?.to_string());

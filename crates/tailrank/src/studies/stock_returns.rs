@@ -9,6 +9,7 @@ mod rank_tests;
 pub(super) mod trading;
 
 use tailrank_experiment::plan::{Plan, Task};
+use tailrank_report::answer;
 
 use super::prelude::*;
 
@@ -141,12 +142,8 @@ impl PaperRanks {
 
 /// The interval of a model's F; none if it has no F.
 fn interval_of_f(results: &Results, v: &Comparison, variant: VariantId) -> Option<(f64, f64)> {
-    let scores = &results.scores[v.task];
-    scores.score(variant, Measure::F)?.value()?;
-    let inference = inference_of(results, v.task)?;
-    let place = inference.place(variant, scores)?;
-    let interval = inference.measure(Measure::F)?.intervals.get(place)?.as_ref()?;
-    Some((interval.lower, interval.upper))
+    score_of(results, v.task, variant, Measure::F)?;
+    answer::ends(results, v.task, Measure::F, variant)
 }
 
 fn figure_2(results: &Results, v: &Comparison) -> Vec<Claim> {

@@ -48,8 +48,8 @@ pub(crate) fn with_minus(text: &str) -> String {
 }
 
 fn claims_markdown(study: &Study, conclusion: &Conclusion) -> String {
-    let mut table =
-        Table::new("claims", "", &["", "kind", "where", "the paper says", "this run found", "decided by"]);
+    let headings = ["", "kind", "where", "the paper says", "this run found", "decided by"];
+    let mut table = Table::default().with_headings(headings);
     for c in by_tag(&conclusion.claims) {
         let cells: [&dyn Display; 6] = [&c.standing, &c.tag, &c.source, &c.says, &c.found, &c.evidence];
         table.row(cells);

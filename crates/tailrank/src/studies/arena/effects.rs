@@ -2,26 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use tailrank_score::score::{EntryKind, Standing, Standings};
+use tailrank_score::score::{EntryKind, Standing, Standings, StepEffect};
 
 use crate::studies::prelude::*;
 
-/// One step by one score.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Effect {
-    pub(super) step: String,
-    pub(super) measure: Measure,
-    /// Median over clusters of the change of the gain.
-    pub(super) median: f64,
-    /// Its 95% interval by the sign test.
-    pub(super) interval: Option<(f64, f64)>,
-    pub(super) tasks: usize,
-    pub(super) better: usize,
-    pub(super) worse: usize,
-}
-
 /// The effect of every step by every score: the median family, task by task.
-pub(super) fn effects(standings: &Standings, clusters: &[usize], measures: &[Measure]) -> Vec<Effect> {
+pub(super) fn effects(standings: &Standings, clusters: &[usize], measures: &[Measure]) -> Vec<StepEffect> {
     let mut found = Vec::new();
     for &measure in measures {
         let rows =
@@ -47,14 +33,17 @@ pub(super) fn effects(standings: &Standings, clusters: &[usize], measures: &[Mea
                 clusters.iter().enumerate().filter_map(|(t, &c)| Some((c, change(t)?))).collect();
             let means = by_cluster(&changes);
             let Some(middle) = median(&means) else { continue };
-            found.push(Effect {
+            found.push(StepEffect {
+                family: None,
                 step: step.to_owned(),
                 measure,
-                median: middle,
+                pairs: pairs.len(),
+                change: middle,
                 interval: median_interval(&means),
+                clusters: means.len(),
                 tasks: changes.len(),
-                better: changes.iter().filter(|(_, c)| *c > 0.0).count(),
-                worse: changes.iter().filter(|(_, c)| *c < 0.0).count(),
+                tasks_better: changes.iter().filter(|(_, c)| *c > 0.0).count(),
+                tasks_worse: changes.iter().filter(|(_, c)| *c < 0.0).count(),
             });
         }
     }
@@ -68,12 +57,9 @@ pub(super) fn by_cluster(values: &[(usize, f64)]) -> Vec<f64> {
     all.values().map(|v| mean(v)).collect()
 }
 
-pub(super) fn table(effects: &[Effect]) -> Table {
-    let row = |e: &Effect| {
-        let tasks = [e.better, e.worse, e.tasks];
-        effect_row([&e.step, e.measure.info().symbol], e.median, e.interval, tasks)
-    };
-    words::table("arena/effects").with_rows(effects.iter().map(row))
+pub(super) fn table(effects: &[StepEffect]) -> Table {
+    let rows = effects.iter().map(|e| effect_row(e, e.measure.info().symbol));
+    words::table("arena/effects").with_rows(rows)
 }
 
 #[cfg(test)]
@@ -114,8 +100,11 @@ mod tests {
         let standings = Standings { rows, clusters: 2, start: None };
         let found = effects(&standings, &[0, 1], &[Measure::Mad]);
         assert_eq!(found.len(), 1);
-        assert_eq!((found[0].median, found[0].interval, found[0].better, found[0].worse), (1.5, None, 2, 0));
+        assert_eq!(
+            (found[0].change, found[0].interval, found[0].tasks_better, found[0].tasks_worse),
+            (1.5, None, 2, 0)
+        );
         // Two tasks of one cluster are one.
-        assert_eq!(effects(&standings, &[0, 0], &[Measure::Mad])[0].median, 1.5);
+        assert_eq!(effects(&standings, &[0, 0], &[Measure::Mad])[0].change, 1.5);
     }
 }

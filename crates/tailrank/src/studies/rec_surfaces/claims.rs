@@ -72,12 +72,11 @@ pub(super) fn set_up_and_identities(found: &Run, test: &Test) -> Result<Vec<Clai
     let ten_years = claim("rec-surfaces/ten-years")
         .holds(of_ibm && (9.5..10.5).contains(&years), &[&days, &task.source, &years]);
     // §2 to §4: the area over the curve, the surface's last slice, a partial curve as a difference.
-    let model = &test.models[EXAMPLE];
     let errors = even_grid(Interval::new(0.0, ERROR_AXIS)?, 51)?;
     let mut targets = even_grid(Interval::new(-0.04, 0.05)?, 91)?;
     targets.push(f64::INFINITY);
-    let surface =
-        RecSurface::new(&test.truth, &model.predicted, RecError::Absolute, errors.clone(), targets.clone())?;
+    let (predicted, axes) = (&test.predicted[EXAMPLE], (errors.clone(), targets.clone()));
+    let surface = RecSurface::new(&test.truth, predicted, RecError::Absolute, axes.0, axes.1)?;
     let curve = test.rec(EXAMPLE)?;
     let last = surface.along_errors(targets.len() - 1);
     let apart = largest(last.iter().zip(curve.at_points(&errors)).map(|(a, b)| (a - b).abs()));
@@ -89,9 +88,7 @@ pub(super) fn set_up_and_identities(found: &Run, test: &Test) -> Result<Vec<Clai
     let difference = largest(errors.iter().map(|&e| (slice.at(e) - (high.at(e) - low.at(e))).abs()));
 
     let area = curve.area_over();
-    let errors_of_all: Vec<f64> =
-        test.truth.iter().zip(&model.predicted).map(|(y, z)| (z - y).abs()).collect();
-    let mean = mean(&errors_of_all);
+    let mean = mean(&(0..test.truth.len() as u32).map(|row| test.error(EXAMPLE, row)).collect::<Vec<_>>());
     Ok(vec![
         ten_years,
         claim("rec-surfaces/area").holds(same((area - mean).abs()), &[&digits(area), &digits(mean)]),

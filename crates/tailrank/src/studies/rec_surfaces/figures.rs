@@ -5,8 +5,8 @@ use tailrank_metrics::{
     relevance::Flank,
 };
 use tailrank_report::figures::{
-    Figure as Drawn, PartialYCdf, RangePanel, RecSurfaceFigure, VariantCurve, partial_rec, partial_y_cdf,
-    rec_curves, rec_surface,
+    Figure as Drawn, PartialYCdf, RangePanel, VariantCurve, partial_rec, partial_y_cdf, rec_curves,
+    rec_surface,
 };
 
 use super::{CART, ERROR_AXIS, EXAMPLE, EXTREME, FOREST, MODELS, NNET, SMALL, SVM, Test};
@@ -50,11 +50,9 @@ fn whole(test: &Test) -> Result<Drawn> {
 
 fn surface(test: &Test, title: Option<&str>, errors: (f64, f64), targets: (f64, f64)) -> Result<Drawn> {
     let grid = |(from, to): (f64, f64)| -> Result<Vec<f64>> { Ok(even_grid(Interval::new(from, to)?, 41)?) };
-    let predicted = &test.models[EXAMPLE].predicted;
+    let predicted = &test.predicted[EXAMPLE];
     let surface = RecSurface::new(&test.truth, predicted, RecError::Absolute, grid(errors)?, grid(targets)?)?;
-    let data =
-        RecSurfaceFigure { variant: variant(EXAMPLE), target: RETURN, surface: &surface, tail: Flank::Low };
-    Ok(rec_surface(Heading { title, ..HEADING }, &data)?)
+    Ok(rec_surface(Heading { title, ..HEADING }, variant(EXAMPLE), RETURN, &surface, Flank::Low)?)
 }
 
 fn ranges(test: &Test, models: &[usize], ranges: &[Interval]) -> Result<Drawn> {

@@ -3,7 +3,7 @@
 
 use tailrank_stats::{Resamples, automatic_block_length, percentile_interval};
 
-use super::{CART, ERROR_AXIS, EXAMPLE, EXTREME, NNET, SMALL, Test};
+use super::{CART, ERROR_AXIS, EXAMPLE, EXTREME, MODELS, NNET, SMALL, Test};
 use crate::studies::prelude::*;
 
 const RESAMPLES: usize = 999;
@@ -65,7 +65,7 @@ impl Estimate {
 
 /// The median over the models of the length that their absolute errors ask for.
 fn block_length(test: &Test) -> f64 {
-    let mut lengths: Vec<f64> = (0..test.models.len())
+    let mut lengths: Vec<f64> = (0..MODELS.len())
         .filter_map(|m| {
             let errors: Vec<f64> = (0..test.truth.len()).map(|row| test.error(m, row as u32)).collect();
             automatic_block_length(&errors).ok()
@@ -181,25 +181,16 @@ mod tests {
     use tailrank_metrics::rec::{Interval, dominance};
 
     use super::*;
-    use crate::studies::rec_surfaces::{ERROR_AXIS_8, FOREST, MODELS, Model, SVM, centre};
+    use crate::studies::rec_surfaces::{ERROR_AXIS_8, FOREST, SVM, centre};
 
     /// 400 days of a made-up walk; four models of different boldness.
     fn made_up() -> Test {
         let truth: Vec<f64> =
             (0..400).map(|i| 0.045 * f64::sin(f64::from(i) * 0.7) * f64::cos(f64::from(i) * 0.31)).collect();
-        let models = MODELS
-            .iter()
-            .enumerate()
-            .map(|(m, (_, name))| Model {
-                name,
-                predicted: truth
-                    .iter()
-                    .enumerate()
-                    .map(|(i, y)| y * 0.2 * m as f64 + 1e-3 * f64::sin(i as f64))
-                    .collect(),
-            })
-            .collect();
-        Test { truth, models }
+        let forecast = |m: usize, (i, y): (usize, &f64)| y * 0.2 * m as f64 + 1e-3 * f64::sin(i as f64);
+        let of = |m| truth.iter().enumerate().map(|day| forecast(m, day)).collect::<Vec<f64>>();
+        let predicted = (0..MODELS.len()).map(of).collect();
+        Test { truth, predicted }
     }
 
     #[test]

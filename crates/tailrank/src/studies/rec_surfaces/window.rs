@@ -218,7 +218,7 @@ fn later(month: &str) -> Option<String> {
 pub(super) fn ends_of_models(test: &Test) -> [f64; 5] {
     AXES.each_ref().map(|axis| {
         let end = |m: &usize| {
-            let predicted = &test.models[*m].predicted;
+            let predicted = &test.predicted[*m];
             let cases = test.truth.iter().zip(predicted).filter(|(y, z)| axis.holds(**y, (*z - *y).abs()));
             cases.count() as f64 / test.truth.len() as f64
         };
