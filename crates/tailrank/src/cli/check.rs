@@ -163,10 +163,6 @@ impl<'a> TaskFacts<'a> {
         })
     }
 
-    fn leaks(&self) -> Vec<String> {
-        self.task.leaks.iter().map(ToString::to_string).collect()
-    }
-
     /// What is predicted, which values are events, how rows are split, and what is known about leaks.
     fn lines(&self, plan: &Plan, out: &mut Screen) {
         let (task, target) = (self.task, Target::of_task(self.task));
@@ -259,7 +255,7 @@ fn as_json(plan: &Plan, tasks: &[TaskFacts<'_>]) -> serde_json::Value {
             "purged": t.purged,
             "leaking": t.leaking,
             "leak_check": t.task.leak_check().to_string(),
-            "leaks": t.leaks(),
+            "leaks": t.task.leaks.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "target": t.task.data.target_name(),
             "column": t.task.column,
             "t_l": tolerance(plan, t.task),

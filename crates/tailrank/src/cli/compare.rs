@@ -40,7 +40,7 @@ fn screen(before: &RunTables, after: &RunTables, found: &Changes) -> Screen {
     let width = width();
     let mut out = Screen::default();
     out.wrapped(Tone::Strong, &settings(before, after, found), width, 2);
-    let ids = found.measures_only.each_ref().map(|only| ids(only).map(str::to_owned).collect());
+    let ids = found.measures_only.each_ref().map(|only| only.iter().map(|m| m.id().to_owned()).collect());
     for (what, only) in [("Tasks", &found.tasks_only), ("Models", &found.variants_only), ("Measures", &ids)] {
         for (run, names) in [before, after].into_iter().zip(only).filter(|(_, names)| !names.is_empty()) {
             out.wrapped(Tone::Plain, &format!("{what} only in {}: {}", name(run), some(names)), width, 2);
@@ -58,10 +58,6 @@ fn screen(before: &RunTables, after: &RunTables, found: &Changes) -> Screen {
         out.wrapped(Tone::Caution, &failures(found), width, 2);
     }
     out
-}
-
-fn ids(measures: &[Measure]) -> impl Iterator<Item = &'static str> {
-    measures.iter().map(|measure| measure.id())
 }
 
 /// The folder's own name.
@@ -171,29 +167,17 @@ fn failures(found: &Changes) -> String {
 /// Everything that changed, for scripts. Undefined and absent are null.
 fn as_json(before: &RunTables, after: &RunTables, found: &Changes) -> serde_json::Value {
     let setting = |d: &Difference| json!({ "key": d.key, "before": d.before, "after": d.after, "needs_refit": d.needs_refit() });
-    let task = |t: &TaskChange| {
-        json!({
-            "task": t.task, "measure": t.measure.id(), "before": t.before, "after": t.after,
-            "models": t.variants, "rho": t.rho, "tau": t.tau,
-        })
-    };
-    let score = |s: &ScoreChange| {
-        json!({
-            "task": s.task, "model": s.variant, "measure": s.measure.id(), "before": s.before, "after": s.after,
-            "rank_before": s.rank_before, "rank_after": s.rank_after,
-        })
-    };
     json!({
         "before": before.root.display().to_string(),
         "after": after.root.display().to_string(),
         "settings": found.settings.iter().map(setting).collect::<Vec<_>>(),
         "tasks_only": found.tasks_only,
         "models_only": found.variants_only,
-        "measures_only": found.measures_only.each_ref().map(|only| ids(only).collect::<Vec<_>>()),
+        "measures_only": found.measures_only,
         "picks_changed": found.picks().count(),
-        "rankings": found.tasks.iter().map(task).collect::<Vec<_>>(),
+        "rankings": found.tasks,
         "scores_compared": found.compared,
-        "scores_changed": found.scores.iter().map(score).collect::<Vec<_>>(),
+        "scores_changed": found.scores,
         "failures_changed": found.failures,
     })
 }

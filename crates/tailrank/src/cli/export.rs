@@ -76,11 +76,10 @@ impl ExportArguments {
 }
 
 pub(crate) fn export(session: &Session, arguments: &ExportArguments) -> Result<Exit> {
-    if let What::Data = arguments.what {
-        return data(session, arguments);
-    }
-    if let What::Figures = arguments.what {
-        return figures(session, arguments);
+    match arguments.what {
+        What::Data => return data(session, arguments),
+        What::Figures => return figures(session, arguments),
+        What::Predictions | What::Scores | What::ArenaSplits => {}
     }
     if arguments.no_title || !arguments.only.is_empty() || arguments.format != [FigureFormat::Svg] {
         return usage(

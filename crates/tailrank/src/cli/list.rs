@@ -18,6 +18,9 @@ use super::prelude::*;
 pub(crate) struct ListArguments {
     /// What to list.
     what: What,
+    /// Print the list as JSON.
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -38,29 +41,33 @@ enum What {
 }
 
 pub(crate) fn list(arguments: &ListArguments) -> Result<Exit> {
-    print(&match arguments.what {
+    let (text, json) = match arguments.what {
         What::Models => models(),
         What::Steps => steps(),
         What::Metrics => metrics(),
         What::Studies => studies(),
         What::Data => data(),
-        What::Schema => format!("{:#}", Experiment::json_schema()),
-    });
+        What::Schema => (format!("{:#}", Experiment::json_schema()), Experiment::json_schema()),
+    };
+    print(&if arguments.json { format!("{json:#}") } else { text });
     Ok(Exit::Fine)
 }
 
-/// A table with a last column of prose.
-fn prose<T, const N: usize>(headings: [&str; N], items: &[T], row: impl Fn(&T) -> [String; N]) -> String {
+/// A list for people, and for scripts.
+type Listing = (String, Value);
+
+/// A table with a last column of prose. For scripts each row has its cells by the names of their columns.
+fn prose<T, const N: usize>(headings: [&str; N], items: &[T], row: impl Fn(&T) -> [String; N]) -> Listing {
     let rows: Vec<Vec<String>> = items.iter().map(|item| row(item).into()).collect();
-    layout_prose(&headings, &rows, width())
+    let keys = headings.map(|heading| heading.split(['[', '(']).next().unwrap_or(heading).trim().to_owned());
+    let object = |cells: &Vec<String>| -> Value {
+        keys.iter().cloned().zip(cells.iter().map(|cell| cell.trim())).collect()
+    };
+    (layout_prose(&headings, &rows, width()), rows.iter().map(object).collect())
 }
 
 /// A title with a table of parameters below it.
-fn with_parameters(title: &str, parameters: &[ParamSpec]) -> String {
-    let title = wrap(title, width());
-    if parameters.is_empty() {
-        return title;
-    }
+fn with_parameters(name: &str, title: &str, parameters: &[ParamSpec]) -> Listing {
     let row = |p: &ParamSpec| {
         [
             format!("  {}", p.name),
@@ -68,38 +75,42 @@ fn with_parameters(title: &str, parameters: &[ParamSpec]) -> String {
             format!("{} ({})", p.doc, with_minus(&p.kind.to_string())),
         ]
     };
-    format!("{title}\n{}", prose(["  parameter", "default", "meaning (accepts)"], parameters, row))
+    let (table, all) = prose(["  parameter", "default", "meaning (accepts)"], parameters, row);
+    let below = if parameters.is_empty() { String::new() } else { format!("\n{table}") };
+    (wrap(title, width()) + &below, json!({ "name": name, "about": title, "parameters": all }))
 }
 
-fn models() -> String {
+fn models() -> Listing {
     let family = |(i, family): (usize, &&dyn Family)| {
         let first = !families()[..i].iter().any(|f| f.name() == family.name());
         let default = if first { ", default" } else { "" };
         let title = format!("{} (engine {}{default}): {}", family.name(), family.engine(), family.summary());
-        with_parameters(&title, &accepted_parameters(*family))
+        with_parameters(family.name(), &title, &accepted_parameters(*family))
     };
     let command = "command: any program; it gets {train} and {test}, with columns by their names, categories as text \
                    and gaps left empty (encoded = true: numbers called x1, x2, …), and writes a column `prediction` to {out}; {info} is \
                    a JSON file with task, seed, parameters and the columns' types. Its parameters are those its arguments name in braces; scripts/sklearn_model.py and scripts/r_model.R show how. It runs in the \
                    folder of the experiment file. It is fitted again when the program (if given with a path) or an \
                    argument that names a file has changed.";
-    let all = families().iter().enumerate().map(family);
-    all.chain([wrap(command, width())]).collect::<Vec<_>>().join("\n\n")
+    let (mut texts, all): (Vec<String>, Vec<Value>) = families().iter().enumerate().map(family).unzip();
+    texts.push(wrap(command, width()));
+    (texts.join("\n\n"), all.into())
 }
 
-fn steps() -> String {
+fn steps() -> Listing {
     let intro = "For `learn` of a model grid: \"plain\" is the family alone, a name has its defaults, \
                  { resample = \"smote\", k = 5 } sets parameters, a list has several steps. Each is crossed with the grid. \
                  Steps marked φ are fitted again when the relevance changes.";
     let step = |step: &StepSpec| {
         let phi = if step.uses_relevance { " φ" } else { "" };
         let title = format!("{} ({} = {:?}{phi}): {}", step.name, step.key, step.name, step.summary);
-        with_parameters(&title, step.parameters)
+        with_parameters(step.name, &title, step.parameters)
     };
-    [wrap(intro, width())].into_iter().chain(STEPS.iter().map(step)).collect::<Vec<_>>().join("\n\n")
+    let (texts, all): (Vec<String>, Vec<Value>) = STEPS.iter().map(step).unzip();
+    ([vec![wrap(intro, width())], texts].concat().join("\n\n"), all.into())
 }
 
-fn metrics() -> String {
+fn metrics() -> Listing {
     prose(["id", "better", "what it is [source]"], MEASURES, |m| {
         let noise = if m.measure.noise_can_raise() { "; noise can raise it" } else { "" };
         let about = format!("{}: {} [{}]{noise}", m.name, m.formula, m.citation);
@@ -108,7 +119,7 @@ fn metrics() -> String {
     })
 }
 
-fn studies() -> String {
+fn studies() -> Listing {
     prose(["study", "CPU time", "what [paper; size]"], tailrank::studies::studies(), |s| {
         // The measured time, in whole seconds; a dash for a study that was not measured yet.
         let time = s.cpu_seconds().map_or_else(|| DASH.to_owned(), |s| format!("{} s", s.ceil()));
@@ -116,7 +127,7 @@ fn studies() -> String {
     })
 }
 
-fn data() -> String {
+fn data() -> Listing {
     prose(["name", "rows", "events", "what [kind, domain; licence]"], bundled(), |b| {
         let kind = match b.content {
             BundledContent::Series => "series",

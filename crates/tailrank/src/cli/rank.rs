@@ -1,11 +1,12 @@
 //! `tailrank rank`
 
 use indexmap::IndexMap;
+use serde::Serialize;
 use tailrank_experiment::text::p_is;
 use tailrank_score::external::{MeasureColumn, ScoreTable, read_scores};
 use tailrank_stats::{
-    Alternative, Better, CorrelationMethod, PostHoc, RankTable, TestResult, critical_difference,
-    iman_davenport, kendall_test, rank_scores, spearman_test,
+    Alternative, Better, CorrelationMethod, PostHoc, RankTable, Word, critical_difference, iman_davenport,
+    kendall_test, rank_scores, spearman_test,
 };
 
 use super::prelude::*;
@@ -112,11 +113,14 @@ fn evidence(scores: &Path) -> String {
 }
 
 /// Two measures' rankings of the same models.
+#[derive(Serialize)]
 struct Agreement<'a> {
     measures: [&'a str; 2],
     /// None where all models are tied by a measure, or there are too few.
-    rho: Option<TestResult>,
-    tau: Option<TestResult>,
+    rho: Option<f64>,
+    tau: Option<f64>,
+    tau_p: Option<f64>,
+    tau_method: Option<Word>,
 }
 
 /// Every pair of measures, with the models' ranks by each.
@@ -125,11 +129,13 @@ fn agreements<'a>(table: &'a ScoreTable, ranks: &[Vec<f64>]) -> Vec<Agreement<'a
     let ranked: Vec<_> = table.measures.iter().map(|m| m.name.as_str()).zip(ranks).collect();
     let mut all = Vec::new();
     for (i, (first, a)) in ranked.iter().enumerate() {
-        all.extend(ranked[i + 1..].iter().map(|(second, b)| Agreement {
-            measures: [first, second],
-            rho: spearman_test(a, b, auto, two_sided).ok(),
-            tau: kendall_test(a, b, auto, two_sided).ok(),
-        }));
+        for (second, b) in &ranked[i + 1..] {
+            let measures = [*first, *second];
+            let rho = spearman_test(a, b, auto, two_sided).ok().and_then(|t| t.estimate);
+            let test = kendall_test(a, b, auto, two_sided).ok();
+            let (tau, tau_p) = (test.as_ref().and_then(|t| t.estimate), test.as_ref().map(|t| t.p_value));
+            all.push(Agreement { measures, rho, tau, tau_p, tau_method: test.map(|t| t.method) });
+        }
     }
     // The pair that most users ask for comes first.
     all.sort_by_key(|a| a.measures != ["mad", "f"]);
@@ -137,22 +143,11 @@ fn agreements<'a>(table: &'a ScoreTable, ranks: &[Vec<f64>]) -> Vec<Agreement<'a
 }
 
 impl Agreement<'_> {
+    /// How alike the two measures rank the models.
     fn sentence(&self) -> Option<String> {
-        let (rho, tau) = (self.rho.as_ref()?.estimate?, self.tau.as_ref()?);
+        let (rho, tau, p) = (two_decimals(self.rho?), two_decimals(self.tau?), p_is(self.tau_p?));
         let [a, b] = self.measures;
-        let (rho, p) = (two_decimals(rho), p_is(tau.p_value));
-        Some(format!("Rankings by {a} and {b}: ρ {rho}, τ {} ({p}).", two_decimals(tau.estimate?)))
-    }
-
-    /// For scripts; undefined is null.
-    fn as_json(&self) -> Value {
-        json!({
-            "measures": self.measures,
-            "rho": self.rho.as_ref().and_then(|t| t.estimate),
-            "tau": self.tau.as_ref().and_then(|t| t.estimate),
-            "tau_p": self.tau.as_ref().map(|t| t.p_value),
-            "tau_method": self.tau.as_ref().map(|t| t.method),
-        })
+        Some(format!("Rankings by {a} and {b}: ρ {rho}, τ {tau} ({p})."))
     }
 }
 
@@ -288,6 +283,6 @@ fn task_json((table, ranks): &Ranked<'_>) -> Value {
     json!({
         "task": table.task,
         "models": table.models.iter().enumerate().map(model).collect::<Vec<_>>(),
-        "agreement": agreements(table, ranks).iter().map(Agreement::as_json).collect::<Vec<_>>(),
+        "agreement": agreements(table, ranks),
     })
 }

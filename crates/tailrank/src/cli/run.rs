@@ -1,6 +1,6 @@
 //! `tailrank run`
 
-use std::{collections::BTreeSet, sync::Once, time::Instant};
+use std::{collections::BTreeSet, panic::Location, sync::Once, time::Instant};
 
 use tailrank::{Experiment, OpenRun, Run};
 use tailrank_experiment::plan::Cell;
@@ -152,21 +152,18 @@ fn untracked(plan: &Plan) -> Option<String> {
 /// names the file: printed by the hook as well, the first would tear the progress bar, and neither tells the
 /// user what to do.
 pub fn install_panic_hook() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(quiet_panics);
-}
-
-fn quiet_panics() {
     const READERS: [&str; 6] = ["polars-", "brotli", "lz4", "planus-", "snap-", "zstd-"];
-    let usual = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |panic| {
-        let of_cell = std::thread::current().name().is_some_and(|name| name.starts_with("cell-"));
-        let of_file =
-            panic.location().is_some_and(|place| READERS.iter().any(|name| place.file().contains(name)));
-        if !(of_cell || of_file) {
-            usual(panic);
-        }
-    }));
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let usual = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            let of_cell = std::thread::current().name().is_some_and(|name| name.starts_with("cell-"));
+            let is_reader = |place: &Location<'_>| READERS.iter().any(|name| place.file().contains(name));
+            if !(of_cell || panic.location().is_some_and(is_reader)) {
+                usual(panic);
+            }
+        }));
+    });
 }
 
 /// What a worker did. Failed fits are rows that the gathering run reports.

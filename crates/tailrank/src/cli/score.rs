@@ -110,18 +110,12 @@ pub(crate) struct ColumnArguments {
     fold: Option<String>,
 }
 
-impl ColumnArguments {
-    fn names(&self) -> ColumnNames {
-        let Self { truth, date, task, fold } = self.clone();
-        ColumnNames { truth, date, task, fold }
-    }
-}
-
 impl ScoreArguments {
     /// The tables, from a file or from standard input; a task without a name is called as the file is where a page names it.
     fn read(&self) -> Result<Vec<PredictionTable>> {
         path_kind::expect_table(&self.predictions, "a table of predictions")?;
-        let names = self.columns.names();
+        let ColumnArguments { truth, date, task, fold } = self.columns.clone();
+        let names = ColumnNames { truth, date, task, fold };
         let mut tables = if self.is_stdin() {
             let mut bytes = Vec::new();
             let read = std::io::stdin().lock().read_to_end(&mut bytes);

@@ -1,9 +1,6 @@
 //! The threads of a command: as many as the system gives, or an error that says how many are needed.
 
-use std::{
-    sync::mpsc,
-    thread::{self, available_parallelism},
-};
+use std::thread::{self, available_parallelism};
 
 use tailrank_experiment::threads::{SMALL_STACK, STACK};
 
@@ -46,20 +43,11 @@ pub(crate) fn use_threads(asked: Option<usize>) -> Result<usize> {
 
 /// How many of `wanted` threads the system gives at the same time.
 fn free_threads(wanted: usize) -> usize {
-    let mut waiting = Vec::new();
-    for _ in 0..wanted {
-        let (release, released) = mpsc::channel::<()>();
-        let wait = move || {
-            let _ = released.recv();
-        };
-        match thread::Builder::new().stack_size(SMALL_STACK).spawn(wait) {
-            Ok(thread) => waiting.push((release, thread)),
-            Err(_) => break,
-        }
-    }
+    let spawn = |_| thread::Builder::new().stack_size(SMALL_STACK).spawn(thread::park).ok();
+    let waiting: Vec<_> = (0..wanted).map_while(spawn).collect();
     let free = waiting.len();
-    for (release, thread) in waiting {
-        drop(release);
+    for thread in waiting {
+        thread.thread().unpark();
         let _ = thread.join();
     }
     free
