@@ -11,7 +11,7 @@ mod grow;
 mod model;
 mod presort;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, btree_map::Entry};
 
 use complexity::{Choice, FoldTree};
 use grow::Grower;
@@ -175,11 +175,13 @@ impl Grid<'_> {
             let mut model = CartModel::cut_out(&nodes, &params);
             if let Some(choice) = choice(variant) {
                 let xval = (variant.int("xval", 10) as usize).min(self.job.train.y.len());
-                if !fold_trees.contains_key(&xval) {
-                    let trees = self.grower.grow_folds(&self.folds(xval), &params, smallest)?;
-                    fold_trees.insert(xval, trees);
-                }
-                self.grower.cross_validate(&mut model.cp_table, &fold_trees[&xval], &params);
+                let trees = match fold_trees.entry(xval) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(new) => {
+                        new.insert(self.grower.grow_folds(&self.folds(xval), &params, smallest)?)
+                    }
+                };
+                self.grower.cross_validate(&mut model.cp_table, trees, &params);
                 if let Some(cp) = complexity::choose(&model.cp_table, choice) {
                     model = model.prune(cp);
                 }
