@@ -1,7 +1,7 @@
 //! One row-major matrix for every family, and the rows it learns from; adapters convert to the types of other
 //! crates.
 
-use crate::{ModelError, Result, linalg::vectorised};
+use crate::{ModelError, Result};
 
 /// An owned row-major matrix.
 #[derive(Clone, Debug, PartialEq)]
@@ -105,10 +105,6 @@ impl<'a> MatrixView<'a> {
 
     /// Row and column, counted from 1, of the first value that is infinite or NaN, and the value.
     pub(crate) fn first_not_finite(self) -> Option<(usize, usize, f64)> {
-        // Without a branch for each value, so that most matrices are checked in vectors.
-        if vectorised!(self.data.iter().fold(true, |all, v| all & v.is_finite())) {
-            return None;
-        }
         let i = self.data.iter().position(|v| !v.is_finite())?;
         Some((i / self.cols + 1, i % self.cols + 1, self.data[i]))
     }

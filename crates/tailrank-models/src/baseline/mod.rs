@@ -80,12 +80,10 @@ fn autoregression(train: TrainSet<'_>, test: MatrixView<'_>, order: i64) -> Resu
     let order = usize::try_from(order).ok().filter(|o| *o <= inputs).ok_or_else(|| {
         ModelError::parameter("baseline", "order", order, format!("use at most the {inputs} inputs"))
     })?;
-    let first =
-        |x: MatrixView<'_>| Matrix::from_rows(&x.iter_rows().map(|r| &r[..order]).collect::<Vec<_>>());
+    let first = |x: MatrixView<'_>| {
+        Matrix::new(x.rows(), order, x.iter_rows().flat_map(|r| &r[..order]).copied().collect())
+    };
     let x = first(train.x)?;
-    if test.rows() == 0 {
-        return Ok(Vec::new());
-    }
     Ok(least_squares(TrainSet { x: x.view(), ..train }).predict(first(test)?.view()))
 }
 

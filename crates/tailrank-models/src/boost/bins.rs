@@ -28,7 +28,7 @@ impl Binned {
             .into_par_iter()
             .map(|j| {
                 job.context.check()?;
-                Ok(limits(train.column(j), mass, bins))
+                Ok(limits(&train.column(j), mass, bins))
             })
             .collect::<Result<_>>()?;
         let padded = |(j, limits): (usize, &Vec<f64>)| {
@@ -52,49 +52,37 @@ impl Binned {
 }
 
 /// The upper limits of all bins but the last: bin i holds the values above limit i − 1 and up to limit i.
-fn limits(mut column: Vec<f64>, mass: &Mass, bins: usize) -> Vec<f64> {
-    let limits = if mass.parts.is_none() {
-        column.sort_unstable_by(f64::total_cmp);
-        limits_of_sorted(&column, |_| 1, bins)
-    } else {
-        let mut order: Vec<(f64, u64)> = column.iter().enumerate().map(|(i, v)| (*v, mass.of(i))).collect();
-        order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-        let values: Vec<f64> = order.iter().map(|(v, _)| *v).collect();
-        limits_of_sorted(&values, |i| order[i].1, bins)
-    };
-    debug_assert!(limits.len() < bins);
-    limits
-}
-
-fn limits_of_sorted(values: &[f64], mass: impl Fn(usize) -> u64, bins: usize) -> Vec<f64> {
+fn limits(column: &[f64], mass: &Mass, bins: usize) -> Vec<f64> {
+    let mut sorted: Vec<(f64, u64)> = column.iter().enumerate().map(|(i, v)| (*v, mass.of(i))).collect();
+    sorted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
     let mut distinct = Vec::with_capacity(bins + 1);
-    for v in values {
+    for (v, _) in &sorted {
         if distinct.last() != Some(v) {
             distinct.push(*v);
             if distinct.len() > bins {
-                return quantiles(values, mass, bins);
+                return quantiles(&sorted, bins);
             }
         }
     }
     distinct.windows(2).map(|pair| cut_between(pair[0], pair[1])).collect()
 }
 
-/// The quantiles 1/bins, 2/bins, …, each where the distribution function reaches it, averaged at its steps:
-/// scikit-learn's rule, and the same for repeated rows as for their weight.
-fn quantiles(values: &[f64], mass: impl Fn(usize) -> u64, bins: usize) -> Vec<f64> {
-    let total: u64 = (0..values.len()).map(&mass).sum();
-    let largest = values[values.len() - 1];
+/// The quantiles 1/bins, 2/bins, … of values and their masses, each where the distribution function reaches it,
+/// averaged at its steps: scikit-learn's rule, and the same for repeated rows as for their weight.
+fn quantiles(sorted: &[(f64, u64)], bins: usize) -> Vec<f64> {
+    let total: u64 = sorted.iter().map(|(_, mass)| mass).sum();
+    let largest = sorted[sorted.len() - 1].0;
     let mut limits: Vec<f64> = Vec::with_capacity(bins - 1);
-    let (mut row, mut below) = (0, mass(0));
+    let (mut row, mut below) = (0, sorted[0].1);
     for k in 1..bins as u64 {
         let wanted = u128::from(k) * u128::from(total);
         let reached = |below: u64| u128::from(below) * bins as u128;
         while reached(below) < wanted {
             row += 1;
-            below += mass(row);
+            below += sorted[row].1;
         }
-        let limit =
-            if reached(below) == wanted { cut_between(values[row], values[row + 1]) } else { values[row] };
+        let here = sorted[row].0;
+        let limit = if reached(below) == wanted { cut_between(here, sorted[row + 1].0) } else { here };
         if limit < largest && limits.last().is_none_or(|l| *l < limit) {
             limits.push(limit);
         }
@@ -134,7 +122,7 @@ mod tests {
     use crate::{FitContext, Matrix, TrainSet};
 
     fn limits_of(values: &[f64], bins: usize) -> Vec<f64> {
-        limits(values.to_vec(), &Mass::new(None, values.len()).unwrap(), bins)
+        limits(values, &Mass::new(None, values.len()).unwrap(), bins)
     }
 
     #[test]
@@ -166,7 +154,7 @@ mod tests {
         let mass = Mass::new(Some(&weights), weights.len()).unwrap();
         let once: Vec<f64> = ramp.iter().copied().chain([2.5]).collect();
         for bins in 2..10 {
-            assert_eq!(limits(once.clone(), &mass, bins), limits_of(&twice, bins), "{bins}");
+            assert_eq!(limits(&once, &mass, bins), limits_of(&twice, bins), "{bins}");
         }
     }
 

@@ -42,13 +42,13 @@ pub(super) fn prefixes<T: Tally>(
     let mut answers: Vec<Vec<f64>> = vec![Vec::new(); sizes.len()];
     let histogram_bytes = binned.inputs() * MAX_BINS * size_of::<T>();
     let histograms = context.memory_bytes / 4 / histogram_bytes.max(1);
-    let (mut grower, mut sample) = (Grower::<T>::default(), Sample::new(settings));
+    let (mut grower, mut sample) = (Grower::<T>::default(), Sample::default());
     let (mut words, mut gradients, mut scratch) = (Vec::new(), Vec::new(), Vec::new());
     for tree in 1..=sizes.iter().copied().max().unwrap_or(0) {
         context.check()?;
         residuals.clear();
         residuals.extend(targets.iter().zip(&fitted).map(|(y, f)| y - f));
-        let data = sample.draw(task, &residuals, tree);
+        let data = sample.draw(task, settings, &residuals, tree);
         let leaf_rule = settings.loss.gradients(data.residuals, data.mass, &mut scratch, &mut gradients);
         let largest = gradients.iter().fold(0.0_f64, |m, g| m.max(g.abs()));
         if largest > NOTHING_LEFT {
@@ -67,10 +67,10 @@ pub(super) fn prefixes<T: Tally>(
                 let value = leaf_rule.value(mean, members, data.residuals, data.mass, &mut scratch);
                 grower.tree.set_value(leaf.node, settings.learning_rate * value);
             }
-            if sample.draws_inputs() {
+            if settings.input_fraction < 1.0 {
                 grower.tree.rename_inputs(&sample.inputs);
             }
-            if sample.draws_rows() {
+            if settings.subsample < 1.0 {
                 add_predictions(&grower.tree, &binned.train, binned.inputs(), &mut fitted);
             } else {
                 grower.add_to_members(&mut fitted);
@@ -90,21 +90,18 @@ fn add_predictions(tree: &Tree<u8>, bins: &[u8], inputs: usize, out: &mut [f64])
 }
 
 /// What one tree is grown on: everything, or a copy of the rows and inputs drawn for it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TreeData<'a> {
-    pub(super) bins: &'a [u8],
-    pub(super) counts: &'a [usize],
-    pub(super) mass: &'a Mass,
-    pub(super) residuals: &'a [f64],
+struct TreeData<'a> {
+    bins: &'a [u8],
+    counts: &'a [usize],
+    mass: &'a Mass,
+    residuals: &'a [f64],
 }
 
 /// The draw of one tree; its memory serves the next.
 #[derive(Debug, Default)]
-pub(super) struct Sample {
-    subsample: f64,
-    input_fraction: f64,
-    pub(super) rows: Vec<u32>,
-    pub(super) inputs: Vec<u32>,
+struct Sample {
+    rows: Vec<u32>,
+    inputs: Vec<u32>,
     bins: Vec<u8>,
     counts: Vec<usize>,
     mass: Mass,
@@ -112,33 +109,25 @@ pub(super) struct Sample {
 }
 
 impl Sample {
-    pub(super) fn new(settings: Settings) -> Self {
-        let Settings { subsample, input_fraction, .. } = settings;
-        Self { subsample, input_fraction, ..Self::default() }
-    }
-
-    /// Whether trees see only some of the rows.
-    pub(super) fn draws_rows(&self) -> bool {
-        self.subsample < 1.0
-    }
-
-    /// Whether trees see only some of the inputs.
-    pub(super) fn draws_inputs(&self) -> bool {
-        self.input_fraction < 1.0
-    }
-
     /// What tree number `tree` grows on.
     ///
     /// Every variant gets the same streams, so that differences between variants are not differences of luck.
-    pub(super) fn draw<'a>(&'a mut self, task: Task<'a>, residuals: &'a [f64], tree: usize) -> TreeData<'a> {
-        if !self.draws_rows() && !self.draws_inputs() {
+    fn draw<'a>(
+        &'a mut self,
+        task: Task<'a>,
+        settings: Settings,
+        residuals: &'a [f64],
+        tree: usize,
+    ) -> TreeData<'a> {
+        let Settings { subsample, input_fraction, .. } = settings;
+        if subsample >= 1.0 && input_fraction >= 1.0 {
             let (bins, counts) = (&task.binned.train, &task.binned.counts);
             return TreeData { bins, counts, mass: task.mass, residuals };
         }
         let stream = |name| task.context.rng("boost", name, tree as u64);
         let all = task.binned.inputs();
-        choose(&mut self.rows, residuals.len(), self.subsample, stream("rows"));
-        choose(&mut self.inputs, all, self.input_fraction, stream("inputs"));
+        choose(&mut self.rows, residuals.len(), subsample, stream("rows"));
+        choose(&mut self.inputs, all, input_fraction, stream("inputs"));
         self.counts = self.inputs.iter().map(|&j| task.binned.counts[j as usize]).collect();
         self.mass = task.mass.pick(&self.rows);
         self.bins.clear();

@@ -28,11 +28,6 @@ pub(super) struct Rules {
     pub(super) format: Format,
 }
 
-/// A node's score: the squared error its mean takes away, Σg²/(Σw + λ).
-fn score(sums: Sums, l2: f64) -> f64 {
-    sums.gradient * sums.gradient / (sums.mass + l2)
-}
-
 /// The cut that gains most; the first of equals in the order of inputs and bins.
 pub(super) fn best<T: Tally>(
     histogram: &[[T; MAX_BINS]],
@@ -41,7 +36,8 @@ pub(super) fn best<T: Tally>(
     rules: Rules,
 ) -> Option<Split<T>> {
     let total = all.sums(rules.format);
-    let own = score(total, rules.l2);
+    // A node's score: the squared error its mean takes away, Σg²/(Σw + λ).
+    let own = total.gradient * total.gradient / (total.mass + rules.l2);
     let mut found = None;
     let mut most = own + LEAST_GAIN * own;
     for (input, (sums, &bins)) in histogram.iter().zip(counts).enumerate() {

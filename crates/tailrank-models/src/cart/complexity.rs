@@ -1,6 +1,8 @@
 //! Cost-complexity: which nodes of a grown tree rpart keeps at a given `cp`, its table of prunings, and the choice
 //! of `cp` by cross-validation, as rpart's `xval` does.
 
+use std::collections::BTreeSet;
+
 use super::{
     CartParams,
     grow::{Grower, GrownNode},
@@ -163,9 +165,7 @@ pub(super) struct FoldTree {
 impl Grower<'_> {
     /// Grows one tree per fold as far as the smallest `cp` needs; `folds` gives each row's fold.
     pub(super) fn grow_folds(&self, folds: &[usize], params: &CartParams, cp: f64) -> Result<Vec<FoldTree>> {
-        let mut names = folds.to_vec();
-        names.sort_unstable();
-        names.dedup();
+        let names: BTreeSet<usize> = folds.iter().copied().collect();
         let (train, all) = (self.train, self.train.cases());
         let mut trees = Vec::with_capacity(names.len());
         for fold in names {
@@ -220,22 +220,11 @@ impl Grower<'_> {
     }
 }
 
-/// How the cross-validated errors choose a pruning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Choice {
-    /// Lowest error.
-    Min,
-    /// Fewest splits within one standard error of the lowest error (Breiman et al. 1984, §3.4.3).
-    OneStandardError,
-}
-
-/// The `cp` to prune at; the smaller tree wins ties.
-pub(super) fn choose(table: &[CpRow], choice: Choice) -> Option<f64> {
+/// The `cp` to prune at: that of the fewest splits within so many standard errors of the lowest error (one in
+/// Breiman et al. 1984, §3.4.3).
+pub(super) fn choose(table: &[CpRow], standard_errors: f64) -> Option<f64> {
     let errors = || table.iter().filter_map(|row| row.cross_validated.map(|(error, sd)| (row.cp, error, sd)));
     let (_, lowest, sd) = errors().reduce(|best, next| if next.1 < best.1 { next } else { best })?;
-    let limit = match choice {
-        Choice::Min => lowest,
-        Choice::OneStandardError => lowest + sd,
-    };
+    let limit = lowest + standard_errors * sd;
     errors().find(|(_, error, _)| *error <= limit).map(|(cp, ..)| cp)
 }

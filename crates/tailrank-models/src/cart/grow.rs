@@ -117,7 +117,9 @@ impl<'a> Grower<'a> {
             nodes[node].left = left;
             for (start, end) in [(start, middle), (middle, end)] {
                 open.push((nodes.len(), start, end));
-                nodes.push(leaf(depth + 1, end - start, sorted.mean_and_risk(start, end)));
+                // Summed in the order of the first input as rpart does.
+                let mean_and_risk = mean_and_risk(train, sorted.rows(0, start, end).iter().copied());
+                nodes.push(leaf(depth + 1, end - start, mean_and_risk));
             }
         }
         Ok(nodes)
@@ -143,16 +145,11 @@ impl<'a> SortedRows<'a> {
     fn new(inputs: &'a Presorted, train: TrainSet<'a>, rows: &[u32]) -> Self {
         let mut is_in = vec![false; inputs.rows];
         rows.iter().for_each(|&row| is_in[row as usize] = true);
-        let order = if rows.len() == inputs.rows {
-            inputs.order.clone()
-        } else {
-            inputs.order.iter().copied().filter(|&row| is_in[row as usize]).collect()
-        };
         Self {
             inputs,
             train,
             size: rows.len(),
-            order,
+            order: inputs.order.iter().copied().filter(|&row| is_in[row as usize]).collect(),
             goes_left: vec![0; inputs.rows.div_ceil(64)],
             spare: vec![0; rows.len()],
             node_targets: vec![0.0; rows.len()],
@@ -161,15 +158,6 @@ impl<'a> SortedRows<'a> {
 
     fn rows(&self, input: usize, start: usize, end: usize) -> &[u32] {
         &self.order[input * self.size + start..input * self.size + end]
-    }
-
-    fn value(&self, input: usize, row: u32) -> f64 {
-        self.inputs.x[input * self.inputs.rows + row as usize]
-    }
-
-    /// A child's mean and deviance, summed in the order of the first input as rpart does.
-    fn mean_and_risk(&self, start: usize, end: usize) -> (f64, f64) {
-        mean_and_risk(self.train, self.rows(0, start, end).iter().copied())
     }
 
     /// The best splits of a node, at most one per input, best first; of equal ones the earlier input's.
@@ -240,9 +228,10 @@ impl<'a> SortedRows<'a> {
 
     /// Moves the left child's rows to the front in every column, keeping their order.
     fn partition(&mut self, start: usize, end: usize, split: &CartSplit) -> usize {
+        let x = &self.inputs.x[split.input * self.inputs.rows..];
         for &row in &self.order[split.input * self.size..][start..end] {
             let (word, bit) = (row as usize / 64, 1u64 << (row % 64));
-            let left = split.goes_left(self.value(split.input, row));
+            let left = split.goes_left(x[row as usize]);
             self.goes_left[word] = self.goes_left[word] & !bit | if left { bit } else { 0 };
         }
         let mut middle = start;

@@ -13,7 +13,7 @@ mod presort;
 
 use std::collections::{BTreeMap, btree_map::Entry};
 
-use complexity::{Choice, FoldTree};
+use complexity::FoldTree;
 use grow::Grower;
 use rand::seq::SliceRandom;
 
@@ -130,7 +130,9 @@ impl Family for Cart {
         let levels = (shape.train_rows as f64).max(2.0).log2();
         let trees: i64 = variants
             .iter()
-            .map(|v| if choice(v).is_some() { v.int("xval", 10).min(shape.train_rows as i64) } else { 0 })
+            .map(|v| {
+                if standard_errors(v).is_some() { v.int("xval", 10).min(shape.train_rows as i64) } else { 0 }
+            })
             .max()
             .map_or(1, |folds| folds + 1);
         Cost {
@@ -149,10 +151,11 @@ impl Family for Cart {
     }
 }
 
-fn choice(variant: &Params) -> Option<Choice> {
+/// How many standard errors from the lowest error a pruning may be, if there is to be one.
+fn standard_errors(variant: &Params) -> Option<f64> {
     match variant.text("prune", "none") {
-        "min" => Some(Choice::Min),
-        "1se" => Some(Choice::OneStandardError),
+        "min" => Some(0.0),
+        "1se" => Some(1.0),
         _ => None,
     }
 }
@@ -173,7 +176,7 @@ impl Grid<'_> {
         for variant in members {
             let params = CartParams::new(variant);
             let mut model = CartModel::cut_out(&nodes, &params);
-            if let Some(choice) = choice(variant) {
+            if let Some(standard_errors) = standard_errors(variant) {
                 let xval = (variant.int("xval", 10) as usize).min(self.job.train.y.len());
                 let trees = match fold_trees.entry(xval) {
                     Entry::Occupied(known) => known.into_mut(),
@@ -182,7 +185,7 @@ impl Grid<'_> {
                     }
                 };
                 self.grower.cross_validate(&mut model.cp_table, trees, &params);
-                if let Some(cp) = complexity::choose(&model.cp_table, choice) {
+                if let Some(cp) = complexity::choose(&model.cp_table, standard_errors) {
                     model = model.prune(cp);
                 }
             }

@@ -108,15 +108,11 @@ impl Candidate {
         knots.shrink_to_fit();
         let parents = ranks.iter().map(|&rank| column[order[rank as usize] as usize]).collect();
 
-        let mut candidate = Self {
-            parent,
-            variable,
-            ranks,
-            parents,
-            knots,
-            linear: Some(x.iter().zip(column).map(|(x, b)| x * b).collect()),
-            seen: 0,
-        };
+        // The constant is taken out of it here, and out of the hinges' squares and the target in `start`.
+        let mut linear: Vec<f64> = x.iter().zip(column).map(|(x, b)| x * b).collect();
+        let mean = search.cases.mean(&linear);
+        linear.iter_mut().for_each(|v| *v -= mean);
+        let mut candidate = Self { parent, variable, ranks, parents, knots, linear: Some(linear), seen: 1 };
         candidate.start(search);
         candidate
     }
@@ -173,16 +169,6 @@ impl Candidate {
             }
         };
         self.each_knot(search, |rank, _| sorted[rank], take);
-    }
-
-    /// The same for the constant, which is already taken out of hinge squares and target.
-    pub(super) fn see_constant(&mut self, search: &Search<'_>, orthogonal: &Orthogonal) {
-        if self.seen == 0 {
-            if let Some(linear) = &mut self.linear {
-                orthogonal.remove(linear, 0, search.cases);
-            }
-            self.seen = 1;
-        }
     }
 
     /// Calls `take` with the inner products of `K` columns and the hinge at each knot, from the largest knot

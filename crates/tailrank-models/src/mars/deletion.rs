@@ -28,7 +28,9 @@ impl<'a> Path<'a> {
     pub(super) fn new(pass: &'a Forward, prefix: Prefix) -> Self {
         let mut deletion = Deletion::new(pass, prefix);
         let mut steps = vec![deletion.now.clone()];
-        deletion.prepare_first(prefix.before_last_try);
+        // Scores for the first deletion come from the columns there were when the last forward step was tried:
+        // without the last pair, if that step was accepted. Columns beyond them then score infinity.
+        deletion.fit(&active_places(&active_slots(pass, prefix.before_last_try)));
         while deletion.now.terms > 0 {
             deletion.remove_one();
             steps.push(deletion.now.clone());
@@ -123,13 +125,6 @@ impl<'a> Deletion<'a> {
         self.variances[..solution.rank].copy_from_slice(&solution.variances);
         self.now.rss = solution.rss;
         solution
-    }
-
-    /// Scores for the first deletion come from the columns there were when the last forward step was tried:
-    /// without the last pair, if that step was accepted. Columns beyond them then score infinity.
-    fn prepare_first(&mut self, columns: usize) {
-        let stale: Vec<usize> = (0..columns).filter(|&s| self.pass.columns[s].active.is_some()).collect();
-        self.fit(&stale);
     }
 
     /// Deletes the column whose removal raises the residual least. If no score is finite (a single pair,

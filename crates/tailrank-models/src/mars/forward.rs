@@ -134,16 +134,15 @@ pub(super) fn forward(
 
 /// Squares must neither overflow nor be the only thing left of a value.
 fn check_scales(inputs: &[Vec<f64>], y: &[f64]) -> Result<()> {
-    let fail = |what: String| {
-        Err(ModelError::numerical("mars", format!("the squares of {what} overflow; rescale it")))
+    let overflows = |v: &[f64]| !dot(v, v).is_finite();
+    let what = if overflows(y) {
+        "the target".to_owned()
+    } else if let Some(j) = inputs.iter().position(|x| overflows(x)) {
+        format!("input {}", j + 1)
+    } else {
+        return Ok(());
     };
-    if !dot(y, y).is_finite() {
-        return fail("the target".to_owned());
-    }
-    match inputs.iter().position(|x| !dot(x, x).is_finite()) {
-        Some(j) => fail(format!("input {}", j + 1)),
-        None => Ok(()),
-    }
+    Err(ModelError::numerical("mars", format!("the squares of {what} overflow; rescale it")))
 }
 
 /// The state between steps.
@@ -267,7 +266,6 @@ impl<'a> Pass<'a> {
 /// Shows candidates of one variable the columns they have not seen, two at a time where there are two.
 fn see_together(mut candidates: Vec<&mut Candidate>, search: &Search<'_>, orthogonal: &Orthogonal) {
     let Some(order) = candidates.first().map(|c| &search.orders[c.variable]) else { return };
-    candidates.par_iter_mut().for_each(|candidate| candidate.see_constant(search, orthogonal));
     while let Some(first) = candidates.iter().map(|c| c.seen).min() {
         let behind = candidates.par_iter_mut().filter(|c| c.seen == first);
         match orthogonal.columns.len() - first {

@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use super::{
     context::{Prepared, Rows},
     draw::{weighted, with_replacement, without_replacement},
-    share::{self, Bump},
+    share::{self, Bump, Share},
     step::StepSpec,
     synthetic::{LIMIT, POSITIVE, RECENT, RESIZE, Resized, Sampler, THRESHOLD, resampling},
 };
@@ -25,7 +25,7 @@ pub(super) const UNDER: StepSpec = resampling! {
 /// All rare rows and a part of the normal ones (Torgo et al. 2013).
 fn under(step: &Sampler, rows: &Rows<'_>, rng: &mut ChaCha8Rng, _: &FitContext) -> Result<Prepared> {
     let bumps = step.bumps(rows)?;
-    let shares = share::kept(step.share(), &bumps)?;
+    let shares = share::kept(Share::of(&step.params), &bumps)?;
     let mut chosen = Vec::new();
     for (bump, share) in bumps.iter().zip(shares) {
         if bump.rare {
@@ -54,7 +54,7 @@ pub(super) const OVER: StepSpec = resampling! {
 /// is: thousands of copies of one row teach that row and nothing else.
 fn over(step: &Sampler, rows: &Rows<'_>, rng: &mut ChaCha8Rng, _: &FitContext) -> Result<Prepared> {
     let bumps = step.bumps(rows)?;
-    let shares = share::copied(step.share(), &bumps);
+    let shares = share::copied(Share::of(&step.params), &bumps);
     let single = |bump: &&Bump| bump.rare && bump.rows.len() == 1;
     let single_rows = bumps.iter().filter(single).count();
     if single_rows == bumps.iter().filter(|b| b.rare).count() {

@@ -129,10 +129,6 @@ impl Rows<'_> {
         self.context.times.map_or(row as i64, |t| t[row])
     }
 
-    pub(super) fn fields(&self) -> Vec<Field> {
-        fields(self.x.view().cols(), self.context.categories)
-    }
-
     /// The relevance of each target; an error in the name of `step` where there is no relevance function, or one
     /// that leaves the range from 0 to 1.
     pub fn relevances(&self, step: &'static str) -> Result<Vec<f64>> {

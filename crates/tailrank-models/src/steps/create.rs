@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
 
 use super::{
-    context::{Field, Prepared, Rows},
+    context::{Field, Prepared, Rows, fields},
     neighbours::{Distance, Neighbours},
     share::Bump,
     step::StepSpec,
@@ -34,48 +34,28 @@ pub(super) const SMOGN: StepSpec = resampling! {
 /// (which UBL ignores, and whose code fails on bumps of three rows).
 fn smote(step: &Sampler, rows: &Rows<'_>, rng: &mut ChaCha8Rng, fit: &FitContext) -> Result<Prepared> {
     let with_noise = step.step == SMOGN.name;
-    let distance = Distance::named(step.step, step.params.text("distance", "auto"), rows.context.categories)?;
+    let categories = rows.context.categories;
+    let distance = Distance::named(step.step, step.params.text("distance", "auto"), categories)?;
     let k = step.params.int("k", 5) as usize;
     let units = distance.units(rows.x.view());
-    let fields = rows.fields();
+    let fields = fields(rows.x.view().cols(), rows.context.categories);
     resize(step, rows, rng, fit, &mut |bump, seeds, built, rng| {
-        let (found, query) = near(rows, bump, seeds, (distance, &units), k, with_noise)?;
+        let own = rows.x.view().select(&bump.rows)?;
+        let found = Neighbours::find(own.view(), &units, categories, distance, k, with_noise)?;
+        if found.is_incomplete() {
+            return Err(ModelError::data("distances between rows overflow; rescale the inputs"));
+        }
         let spread = with_noise.then(|| Spread::of(step, rows, &fields, bump));
         for &seed in seeds {
-            let query = query[seed];
-            let others = found.of(query);
+            let others = found.of(seed);
             let at = choose(others, bump, step.recent(rows), rng);
             match &spread {
-                Some(spread) if !found.is_safe(query, at) => spread.around(bump.rows[seed], built, rng),
+                Some(spread) if !found.is_safe(seed, at) => spread.around(bump.rows[seed], built, rng),
                 _ => between(rows, &fields, [bump.rows[seed], bump.rows[others[at] as usize]], built, rng),
             }
         }
         Ok(())
     })
-}
-
-/// The neighbours of each distinct seed within its bump, and where a place of the bump stands among the rows
-/// searched for.
-fn near(
-    rows: &Rows<'_>,
-    bump: &Bump,
-    seeds: &[usize],
-    (distance, units): (Distance, &[f64]),
-    k: usize,
-    with_medians: bool,
-) -> Result<(Neighbours, Vec<usize>)> {
-    let mut queries = seeds.to_vec();
-    queries.sort_unstable();
-    queries.dedup();
-    let mut query = vec![0; bump.rows.len()];
-    queries.iter().enumerate().for_each(|(q, &place)| query[place] = q);
-    let own = rows.x.view().select(&bump.rows)?;
-    let categories = rows.context.categories;
-    let found = Neighbours::find(own.view(), units, categories, distance, k, &queries, with_medians)?;
-    if found.is_incomplete() {
-        return Err(ModelError::data("distances between rows overflow; rescale the inputs"));
-    }
-    Ok((found, query))
 }
 
 /// Where one of the neighbours stands in their list: the most recent, or any.
@@ -119,7 +99,7 @@ pub(super) const NOISE: StepSpec = resampling! {
 /// Lee (1999, 2000); Branco, Torgo & Ribeiro (2016). A seed gets N(0, (pert·s)²) added to each input and to the
 /// target, s being the standard deviation in the bump; a category is drawn by its frequency in the bump.
 fn noise(step: &Sampler, rows: &Rows<'_>, rng: &mut ChaCha8Rng, fit: &FitContext) -> Result<Prepared> {
-    let fields = rows.fields();
+    let fields = fields(rows.x.view().cols(), rows.context.categories);
     resize(step, rows, rng, fit, &mut |bump, seeds, built, rng| {
         let spread = Spread::of(step, rows, &fields, bump);
         seeds.iter().for_each(|&seed| spread.around(bump.rows[seed], built, rng));

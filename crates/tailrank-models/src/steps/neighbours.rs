@@ -2,7 +2,7 @@
 //!
 //! Distances are sums of squared differences, input by input, so that equal rows are at distance 0 and ties
 //! are ties. Quantities are searched as family `knn` does. Where there are categories or the median distance
-//! is asked for, all rows are measured, in blocks of 32 whose sums stay in vector registers.
+//! is asked for, all rows are measured, input after input.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -14,6 +14,7 @@ use crate::{
     knn::{Best, Neighbour, Search},
     linalg::vectorised,
     standardise::Scaler,
+    steps::weights::range,
 };
 
 /// How far two rows are apart.
@@ -58,9 +59,7 @@ impl Distance {
             Self::Ubl => 1.0,
             Self::Standardised => units[input],
             Self::Heom => {
-                let column = bump.column(input);
-                let low = column.iter().copied().fold(f64::INFINITY, f64::min);
-                let high = column.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                let (low, high) = range(&bump.column(input));
                 high - low
             }
         };
@@ -104,7 +103,7 @@ fn codes(bump: MatrixView<'_>, inputs: Range<usize>) -> Vec<f64> {
     bump.iter_rows().map(&mut code).collect()
 }
 
-/// Neighbours of some rows of a bump.
+/// Neighbours of the rows of a bump.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Neighbours {
     /// Neighbours of each row: as many as asked for, or all others in a smaller bump.
@@ -114,16 +113,14 @@ pub struct Neighbours {
     medians: Vec<f64>,
 }
 
-/// Candidates whose sums are kept together.
-const LANES: usize = 32;
 /// Rows searched by one task: their candidates stay in the cache.
 const QUERIES: usize = 32;
 /// Larger values are measured in full: in one unit with them, small differences would vanish.
 const LARGEST_SEARCHED: f64 = 1e18;
 
 impl Neighbours {
-    /// The `k` nearest rows of `bump` to each of its rows in `queries`, nearest first and earlier rows first
-    /// among equals; with the median distance of each to all others where asked for.
+    /// The `k` nearest rows of `bump` to each of its rows, nearest first and earlier rows first among equals; with
+    /// the median distance of each to all others where asked for.
     ///
     /// `units` are those that all training rows give the inputs; `categories` are inputs that together stand
     /// for one category each.
@@ -133,8 +130,8 @@ impl Neighbours {
     ///
     /// let x = Matrix::new(4, 1, vec![0.0, 1.0, 5.0, 7.0])?;
     /// let units = Distance::Ubl.units(x.view());
-    /// let found = Neighbours::find(x.view(), &units, &[], Distance::Ubl, 2, &[0, 3], false)?;
-    /// assert_eq!((found.of(0), found.of(1)), ([1, 2].as_slice(), [2, 1].as_slice()));
+    /// let found = Neighbours::find(x.view(), &units, &[], Distance::Ubl, 2, false)?;
+    /// assert_eq!((found.of(0), found.of(3)), ([1, 2].as_slice(), [2, 1].as_slice()));
     /// # Ok::<(), tailrank_models::ModelError>(())
     /// ```
     pub fn find(
@@ -143,19 +140,20 @@ impl Neighbours {
         categories: &[Range<usize>],
         distance: Distance,
         k: usize,
-        queries: &[usize],
         with_medians: bool,
     ) -> Result<Self> {
         let (scaled, categorical) = distance.scaled(units, bump, categories)?;
         let k = k.min(bump.rows().saturating_sub(1));
+        let queries: Vec<usize> = (0..bump.rows()).collect();
         let searchable = || scaled.view().as_slice().iter().all(|v| v.abs() <= LARGEST_SEARCHED);
         let found: Vec<Self> = if !with_medians && !categorical.contains(&true) && k > 0 && searchable() {
             let search = Search::new(scaled.view());
             queries.par_chunks(QUERIES).map(|queries| searched(&search, scaled.view(), queries, k)).collect()
         } else {
-            let packed = Packed::new(&scaled, &categorical);
-            let measured = |queries| vectorised!(packed.search(queries, k, with_medians));
-            queries.par_chunks(QUERIES).map(measured).collect()
+            let columns = scaled.view().to_column_major();
+            let all = Measured { scaled: scaled.view(), columns: &columns, categorical: &categorical };
+            let search = |queries| vectorised!(all.search(queries, k, with_medians));
+            queries.par_chunks(QUERIES).map(search).collect()
         };
         let mut all = Self { k, ..Self::default() };
         for part in found {
@@ -166,9 +164,9 @@ impl Neighbours {
         Ok(all)
     }
 
-    /// The neighbours of the row that is `query`-th in the list asked for.
-    pub fn of(&self, query: usize) -> &[u32] {
-        &self.places[query * self.k..(query + 1) * self.k]
+    /// The neighbours of a row.
+    pub fn of(&self, row: usize) -> &[u32] {
+        &self.places[row * self.k..(row + 1) * self.k]
     }
 
     /// Whether distances that are not finite kept some neighbours from being found.
@@ -177,8 +175,8 @@ impl Neighbours {
     }
 
     /// Whether the neighbour at this place of its list is nearer than half the median distance.
-    pub(super) fn is_safe(&self, query: usize, at: usize) -> bool {
-        self.distances[query * self.k + at] < 0.5 * self.medians[query]
+    pub(super) fn is_safe(&self, row: usize, at: usize) -> bool {
+        self.distances[row * self.k + at] < 0.5 * self.medians[row]
     }
 }
 
@@ -197,81 +195,57 @@ fn searched(search: &Search, x: MatrixView<'_>, queries: &[usize], k: usize) -> 
     lists
 }
 
-/// Candidates in blocks, input after input within a block.
-struct Packed<'a> {
-    rows: usize,
-    scaled: &'a Matrix,
-    blocks: Vec<[f64; LANES]>,
+/// Rows that are measured one against all others.
+struct Measured<'a> {
+    scaled: MatrixView<'a>,
+    /// The same, column after column.
+    columns: &'a [f64],
     categorical: &'a [bool],
 }
 
-impl<'a> Packed<'a> {
-    fn new(scaled: &'a Matrix, categorical: &'a [bool]) -> Self {
-        let x = scaled.view();
-        let mut blocks = vec![[0.0; LANES]; x.rows().div_ceil(LANES) * x.cols()];
-        for (i, row) in x.iter_rows().enumerate() {
-            for (packed, value) in blocks[i / LANES * x.cols()..].iter_mut().zip(row) {
-                packed[i % LANES] = *value;
-            }
-        }
-        Self { rows: x.rows(), scaled, blocks, categorical }
-    }
-
+impl Measured<'_> {
     #[inline(always)]
     fn search(&self, queries: &[usize], k: usize, with_medians: bool) -> Neighbours {
-        let cols = self.categorical.len();
-        let mut best: Vec<Best> = queries.iter().map(|_| Best::new(k)).collect();
-        let mut every: Vec<Vec<f64>> = vec![Vec::new(); if with_medians { queries.len() } else { 0 }];
-        for (b, block) in self.blocks.chunks_exact(cols).enumerate() {
-            let (first, inside) = (b * LANES, LANES.min(self.rows - b * LANES));
-            for (q, &query) in queries.iter().enumerate() {
-                let mut sums = self.sums(block, self.scaled.view().row(query));
-                // Neither padding nor the row itself.
-                sums[inside..].fill(f64::INFINITY);
-                if (first..first + inside).contains(&query) {
-                    sums[query - first] = f64::INFINITY;
-                }
-                if let Some(every) = every.get_mut(q) {
-                    every.extend(sums.iter().filter(|s| s.is_finite()));
-                }
-                let best = &mut best[q];
-                if k > 0 && sums.iter().fold(f64::INFINITY, |m, s| if *s < m { *s } else { m }) < best.limit {
-                    for (row, &distance) in (first..).zip(&sums).filter(|(_, s)| **s < f64::INFINITY) {
-                        best.offer(Neighbour { distance, row });
-                    }
+        let mut found = Neighbours { k, ..Neighbours::default() };
+        let mut squares = vec![0.0; self.scaled.rows()];
+        for &query in queries {
+            self.measure(query, &mut squares);
+            let mut best = Best::new(k);
+            for (row, &distance) in squares.iter().enumerate() {
+                if k > 0 && distance < best.limit {
+                    best.offer(Neighbour { distance, row });
                 }
             }
-        }
-        let medians = every.into_iter().map(median).map(f64::sqrt).collect();
-        let mut found = Neighbours { k, medians, ..Neighbours::default() };
-        for (q, best) in best.iter_mut().enumerate() {
             let nearest = best.sorted();
             found.places.extend(nearest.iter().map(|n| n.row as u32));
             found.distances.extend(nearest.iter().map(|n| n.distance.sqrt()));
             // Distances that are not finite keep some from being found.
-            found.places.resize((q + 1) * k, u32::MAX);
-            found.distances.resize((q + 1) * k, f64::INFINITY);
+            found.places.resize(found.places.len().next_multiple_of(k.max(1)), u32::MAX);
+            found.distances.resize(found.places.len(), f64::INFINITY);
+            if with_medians {
+                let finite = squares.iter().copied().filter(|s| s.is_finite()).collect();
+                found.medians.push(median(finite).sqrt());
+            }
         }
         found
     }
 
-    /// Squared distances of a row to the candidates of a block.
+    /// Squared distances of a row to all; infinite to itself.
     #[inline(always)]
-    fn sums(&self, block: &[[f64; LANES]], row: &[f64]) -> [f64; LANES] {
-        let mut sums = [0.0; LANES];
-        for ((column, value), categorical) in block.iter().zip(row).zip(self.categorical) {
+    fn measure(&self, query: usize, squares: &mut [f64]) {
+        squares.fill(0.0);
+        let columns = self.columns.chunks_exact(squares.len()).zip(self.scaled.row(query));
+        for ((column, value), categorical) in columns.zip(self.categorical) {
             if *categorical {
-                for l in 0..LANES {
-                    sums[l] += f64::from(column[l] != *value);
-                }
+                squares.iter_mut().zip(column).for_each(|(sum, other)| *sum += f64::from(other != value));
             } else {
-                for l in 0..LANES {
-                    let difference = column[l] - value;
-                    sums[l] += difference * difference;
-                }
+                squares.iter_mut().zip(column).for_each(|(sum, other)| {
+                    let difference = other - value;
+                    *sum += difference * difference;
+                });
             }
         }
-        sums
+        squares[query] = f64::INFINITY;
     }
 }
 
@@ -308,9 +282,8 @@ mod tests {
                 .map(|i| offset + rng.random::<f64>() * if i == 777 { outlier } else { 1.0 })
                 .collect();
             let x = Matrix::new(rows, cols, values).unwrap();
-            let queries: Vec<usize> = (0..rows).collect();
             let search = |medians: bool| {
-                Neighbours::find(x.view(), &[1.0; 6], &[], Distance::Ubl, 5, &queries, medians).unwrap()
+                Neighbours::find(x.view(), &[1.0; 6], &[], Distance::Ubl, 5, medians).unwrap()
             };
             assert_eq!(search(false).places, search(true).places, "{offset} {outlier}");
         }
@@ -327,9 +300,8 @@ mod tests {
             .map(|i| 1e-3 * rng.random::<f64>() + if i % cols == 0 { side(i) } else { 0.0 })
             .collect();
         let x = Matrix::new(rows, cols, values).unwrap();
-        let queries: Vec<usize> = (0..rows).collect();
-        let found = Neighbours::find(x.view(), &[1.0; 4], &[], Distance::Ubl, 3, &queries, false).unwrap();
-        for &i in &queries {
+        let found = Neighbours::find(x.view(), &[1.0; 4], &[], Distance::Ubl, 3, false).unwrap();
+        for i in 0..rows {
             let square = |o: usize| -> f64 {
                 x.view().row(i).iter().zip(x.view().row(o)).map(|(a, b)| (a - b) * (a - b)).sum()
             };
@@ -340,7 +312,7 @@ mod tests {
         }
     }
 
-    /// All rows by plain sorting, for sizes around the width of a block.
+    /// All rows by plain sorting, whatever the size.
     #[test]
     fn the_search_equals_sorting_all_distances() {
         let mut rng = FitContext::new(3).rng("test", "neighbours", 0);
@@ -351,10 +323,9 @@ mod tests {
             let categorical: Vec<bool> = (0..cols).map(|j| j % 2 == 1).collect();
             let categories: Vec<Range<usize>> =
                 (0..cols).filter(|&j| categorical[j]).map(|j| j..j + 1).collect();
-            let queries: Vec<usize> = (0..rows).rev().collect();
             let ones = vec![1.0; cols];
             let search = |medians: bool| {
-                Neighbours::find(x.view(), &ones, &categories, Distance::Heom, k, &queries, medians).unwrap()
+                Neighbours::find(x.view(), &ones, &categories, Distance::Heom, k, medians).unwrap()
             };
             let found = search(true);
             assert_eq!(search(false), Neighbours { medians: Vec::new(), ..found.clone() });
@@ -366,7 +337,7 @@ mod tests {
                     if range > 0.0 { range } else { 1.0 }
                 })
                 .collect();
-            for (q, &i) in queries.iter().enumerate() {
+            for i in 0..rows {
                 let square = |other: usize| -> f64 {
                     (0..cols)
                         .map(|j| {
@@ -382,7 +353,7 @@ mod tests {
                 let mut others: Vec<usize> = (0..rows).filter(|&o| o != i).collect();
                 others.sort_by(|&a, &b| square(a).total_cmp(&square(b)).then(a.cmp(&b)));
                 let want: Vec<u32> = others.iter().take(k).map(|&o| o as u32).collect();
-                assert_eq!(found.of(q), want, "{rows} rows, row {i}");
+                assert_eq!(found.of(i), want, "{rows} rows, row {i}");
                 let roots: Vec<f64> = others.iter().map(|&o| square(o).sqrt()).collect();
                 let middle = roots.len() / 2;
                 let median = match roots.len() {
@@ -390,7 +361,7 @@ mod tests {
                     n if n % 2 == 1 => roots[middle],
                     _ => 0.5 * (roots[middle - 1] + roots[middle]),
                 };
-                assert!((found.medians[q] - median).abs() < 1e-12 || found.medians[q] == median);
+                assert!((found.medians[i] - median).abs() < 1e-12 || found.medians[i] == median);
             }
         }
     }

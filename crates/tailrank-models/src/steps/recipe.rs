@@ -257,15 +257,9 @@ impl fmt::Display for Recipe {
 
 fn with_facts(mut fit: Fit, set: &Prepared, sets: usize) -> Fit {
     fit.details.push(("step_rows", set.y.len() as f64));
-    if set.limited {
-        fit.details.push(("step_limited", 1.0));
-    }
-    if set.single_rows > 0 {
-        fit.details.push(("single_rare_rows", set.single_rows as f64));
-    }
-    if sets > 1 {
-        fit.details.push(("bags", sets as f64));
-    }
+    fit.details.extend(set.limited.then_some(("step_limited", 1.0)));
+    fit.details.extend((set.single_rows > 0).then_some(("single_rare_rows", set.single_rows as f64)));
+    fit.details.extend((sets > 1).then_some(("bags", sets as f64)));
     fit
 }
 

@@ -53,12 +53,7 @@ fn changed(share: Share, bumps: &[Bump], rare: bool, otherwise: f64) -> Vec<f64>
 /// The share of each normal bump that `under` keeps; 1 for rare bumps.
 pub(super) fn kept(share: Share, bumps: &[Bump]) -> Result<Vec<f64>> {
     let shares: Vec<f64> = changed(share, bumps, false, 1.0).iter().map(|c| c.min(1.0)).collect();
-    let normal_left = bumps.iter().zip(&shares).any(|(b, c)| !b.rare && count(*c, b.rows.len()) > 0);
-    if !normal_left {
-        let problem = "would leave no normal row; use share = \"balance\" or a larger number";
-        return Err(ModelError::step("under", problem));
-    }
-    Ok(shares)
+    leave_some("under", bumps, shares)
 }
 
 /// How many copies `over` adds to each rare bump, as a multiple of its rows; 0 for normal bumps.
@@ -85,14 +80,15 @@ pub(super) fn resized(step: &'static str, share: Share, bumps: &[Bump]) -> Resul
             Share::Factor(_) => 1.0,
         }
     };
-    let shares: Vec<f64> = bumps.iter().map(of).collect();
-    let gone = |rare: bool| {
-        let mut kept = bumps.iter().zip(&shares).filter(|(b, _)| b.rare == rare);
-        kept.all(|(b, c)| count(*c, b.rows.len()) == 0)
-    };
+    leave_some(step, bumps, bumps.iter().map(of).collect())
+}
+
+/// The shares, if they leave rows of both kinds.
+fn leave_some(step: &'static str, bumps: &[Bump], shares: Vec<f64>) -> Result<Vec<f64>> {
     for (rare, kind) in [(false, "normal"), (true, "rare")] {
-        if gone(rare) {
-            let problem = format!("would leave no {kind} row; use share = \"balance\"");
+        let mut of_kind = bumps.iter().zip(&shares).filter(|(b, _)| b.rare == rare);
+        if of_kind.all(|(b, c)| count(*c, b.rows.len()) == 0) {
+            let problem = format!("would leave no {kind} row; use share = \"balance\" or a larger number");
             return Err(ModelError::step(step, problem));
         }
     }

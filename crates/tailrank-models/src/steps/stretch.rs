@@ -71,13 +71,10 @@ impl Stretch {
         let centre = truth.iter().sum::<f64>() / n;
         let sd = (truth.iter().map(|y| (y - centre).powi(2)).sum::<f64>() / n).sqrt();
         let mut mapped = vec![0.0; predicted.len()];
-        let mut score = |line: Line| {
-            mapped.iter_mut().zip(predicted).for_each(|(m, p)| *m = line.apply(*p));
-            measure(&self.measure, truth, &mapped).filter(|v| v.is_finite())
-        };
         let mut best: Option<(f64, Line)> = None;
         let mut offer = |line: Line| {
-            if let Some(value) = score(line)
+            mapped.iter_mut().zip(predicted).for_each(|(m, p)| *m = line.apply(*p));
+            if let Some(value) = measure(&self.measure, truth, &mapped).filter(|v| v.is_finite())
                 && best.is_none_or(|(most, _)| value > most)
             {
                 best = Some((value, line));

@@ -66,11 +66,6 @@ impl Sampler {
         Action::Resample(Arc::new(Self { step, params, apply }))
     }
 
-    /// What `share` asks for.
-    pub(super) fn share(&self) -> Share {
-        Share::of(&self.params)
-    }
-
     pub(super) fn bumps(&self, rows: &Rows<'_>) -> Result<Vec<Bump>> {
         bumps(self.step, &rows.y, &rows.relevances(self.step)?, self.params.real("threshold", 0.8))
     }
@@ -131,7 +126,7 @@ impl Resized {
         added: impl Fn(f64, usize) -> (usize, bool),
     ) -> Result<Self> {
         let bumps = step.bumps(rows)?;
-        let shares = share::resized(step.step, step.share(), &bumps)?;
+        let shares = share::resized(step.step, Share::of(&step.params), &bumps)?;
         let (mut kept, mut wished) = (Vec::new(), vec![0; bumps.len()]);
         let (mut single_rows, mut rare_grown) = (0, false);
         for ((bump, share), wished) in bumps.iter().zip(shares).zip(&mut wished) {

@@ -392,9 +392,8 @@ fn heom_counts_a_category_once_however_it_is_coded() {
         .flat_map(|r| [r[0], r[1] + 2.0 * r[2] + 3.0 * r[3], r[4] + 2.0 * r[5]])
         .collect();
     let coded = Matrix::new(40, 3, codes).unwrap();
-    let queries: Vec<usize> = (0..40).collect();
     let find = |x: &Matrix, categories: &[std::ops::Range<usize>]| {
-        Neighbours::find(x.view(), &[1.0; 6], categories, Distance::Heom, 6, &queries, false).unwrap()
+        Neighbours::find(x.view(), &[1.0; 6], categories, Distance::Heom, 6, false).unwrap()
     };
     let found = find(&spread, &[1..4, 4..6]);
     assert_eq!(found, find(&coded, &[1..2, 2..3]));

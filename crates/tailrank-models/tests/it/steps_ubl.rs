@@ -125,10 +125,9 @@ fn neighbours_are_ubls() {
                 let bump =
                     Matrix::from_rows(&own.iter().map(|&i| x.view().row(i)).collect::<Vec<_>>()).unwrap();
                 let units = distance.units(x.view());
-                let found =
-                    Neighbours::find(bump.view(), &units, &categories, distance, k, &[query], false).unwrap();
+                let found = Neighbours::find(bump.view(), &units, &categories, distance, k, false).unwrap();
                 let found: Vec<String> =
-                    found.of(0).iter().map(|&place| (own[place as usize] + 1).to_string()).collect();
+                    found.of(query).iter().map(|&place| (own[place as usize] + 1).to_string()).collect();
                 assert_eq!(found.join(" "), answers.text(row, column), "{name} row {row} {column}");
             }
         }
