@@ -12,7 +12,8 @@ use std::{
 
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
-/// How often a slow test does what it does: often where `TAILRANK_SLOW` is set, as in CI, a few times elsewhere.
+/// How often a slow test does what it does: often where `TAILRANK_SLOW` is set, as in CI, a few times
+/// elsewhere.
 pub(crate) fn times(often: usize, few: usize) -> usize {
     if env::var_os("TAILRANK_SLOW").is_some() { often } else { few }
 }
@@ -35,7 +36,8 @@ pub(crate) fn for_good_reason(why: &str) {
     let _ = writeln!(io::stderr(), "skipped ({count}) {test}: {why}");
 }
 
-/// A file of data that may not be passed on, in the folder `TAILRANK_CHECK_DATA` or in `shared/data` beside the repository.
+/// A file of data that may not be passed on, in the folder `TAILRANK_CHECK_DATA` or in `shared/data` beside
+/// the repository.
 pub(crate) fn check_data(name: &str) -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().skip(2).map(|a| a.join("shared/data"));
     let named = env::var_os("TAILRANK_CHECK_DATA").map(PathBuf::from);

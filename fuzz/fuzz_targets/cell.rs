@@ -7,7 +7,8 @@ use tailrank_experiment::digest::CellKey;
 use tailrank_runner::store::cell_file;
 
 fuzz_target!(
-    // The reader of other writers' Parquet turns a panic of a decompressor into an error; the fuzzer's own hook would end the process.
+    // The reader of other writers' Parquet turns a panic of a decompressor into an error; the fuzzer's own
+    // hook would end the process.
     init: std::panic::set_hook(Box::new(|_| {})),
     |bytes: &[u8]| {
         let Ok((_, variants)) = cell_file::decode(bytes) else { return };

@@ -6,7 +6,8 @@ use libfuzzer_sys::fuzz_target;
 use tailrank_data::{SeriesOptions, TableOptions, frame, read_series_bytes, read_table_bytes};
 
 fuzz_target!(
-    // The loader turns a panic of a decompressor into an error; the fuzzer's own hook would end the process before that.
+    // The loader turns a panic of a decompressor into an error; the fuzzer's own hook would end the process
+    // before that.
     init: std::panic::set_hook(Box::new(|_| {})),
     |bytes: &[u8]| {
         if !bytes.starts_with(b"ARROW1") {

@@ -1,4 +1,5 @@
-//! Any bytes as `run.json` and as the record of a folder of outputs: a value that comes back as it went, or none.
+//! Any bytes as `run.json` and as the record of a folder of outputs: a value that comes back as it went, or
+//! none.
 
 #![no_main]
 

@@ -10,7 +10,8 @@ use tailrank_experiment::{
 use tailrank_score::external::{ColumnNames, predictions_of, score_predictions, scores_of};
 
 fuzz_target!(
-    // The reader of Parquet turns a panic of a decompressor into an error; the fuzzer's own hook would end the process.
+    // The reader of Parquet turns a panic of a decompressor into an error; the fuzzer's own hook would end
+    // the process.
     init: std::panic::set_hook(Box::new(|_| {})),
     |bytes: &[u8]| {
         if let Ok(scores) = scores_of("s.csv", bytes) {

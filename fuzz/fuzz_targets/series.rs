@@ -9,14 +9,16 @@ use tailrank_data::{OpenFile,
     Embedding, Missing, PriceSeries, SeriesOptions, TableOptions, Warning, read_series_bytes, read_table_bytes, };
 
 fuzz_target!(
-    // The loader turns a panic of a decompressor into an error; the fuzzer's own hook would end the process before that.
+    // The loader turns a panic of a decompressor into an error; the fuzzer's own hook would end the process
+    // before that.
     init: std::panic::set_hook(Box::new(|_| {})),
     |bytes: &[u8]| {
         // The targets `parquet` and `ipc` have these.
         if bytes.starts_with(b"PAR1") || bytes.starts_with(b"ARROW1") {
             return;
         }
-        // Settings come from a hash, so that a file of the corpus is a file, not a file behind a byte of flags.
+        // Settings come from a hash, so that a file of the corpus is a file, not a file behind a byte of
+        // flags.
         let flags = bytes.iter().fold(5381u32, |hash, byte| hash.wrapping_mul(33) ^ u32::from(*byte)) as usize;
         let missing = if flags & 1 == 0 { Missing::Refuse } else { Missing::Drop };
         let options = SeriesOptions { missing, max_bytes: Some(1 << 20), ..Default::default() };

@@ -1,8 +1,10 @@
-//! Loading and embedding 500 series × 10,000 days × 24 lags × 3 horizons, beside polars' own read of the same files.
+//! Loading and embedding 500 series × 10,000 days × 24 lags × 3 horizons, beside polars' own read of the same
+//! files.
 //!
-//! `TAILRANK_PYTHON=… cargo bench -p tailrank-data --bench load [-- SERIES DAYS]`, where the variable names a Python that has polars
-//! (without it, polars is left out); rounds alternate, and ratios are of medians, of processor time (all threads) and of the clock.
-//! Memory is measured in a process per phase, because the kernel's peak never falls.
+//! `TAILRANK_PYTHON=… cargo bench -p tailrank-data --bench load [-- SERIES DAYS]`, where the variable names a
+//! Python that has polars (without it, polars is left out); rounds alternate, and ratios are of medians, of
+//! processor time (all threads) and of the clock. Memory is measured in a process per phase, because the
+//! kernel's peak never falls.
 
 #![allow(clippy::print_stdout)] // A benchmark's output is its result.
 

@@ -1,7 +1,8 @@
 //! Reading a table of 500,000 rows and 21 columns of numbers from CSV and Parquet, beside pandas and polars.
 //!
-//! `TAILRANK_PYTHON=… cargo bench -p tailrank-data --bench table [-- ROWS COLUMNS]`, where the variable names a Python that has pandas, pyarrow
-//! and polars (without it, they are left out); rounds alternate, figures are medians.
+//! `TAILRANK_PYTHON=… cargo bench -p tailrank-data --bench table [-- ROWS COLUMNS]`, where the variable names
+//! a Python that has pandas, pyarrow and polars (without it, they are left out); rounds alternate, figures
+//! are medians.
 
 #![allow(clippy::print_stdout)] // A benchmark's output is its result.
 

@@ -185,8 +185,8 @@ impl Library {
         self
     }
 
-    /// The same library with a frame of polars under this name, before files and bundled data. Its content is what counts: results
-    /// are kept under the keys that a file with the same values has.
+    /// The same library with a frame of polars under this name, before files and bundled data. Its content is
+    /// what counts: results are kept under the keys that a file with the same values has.
     ///
     /// ```
     /// use polars::prelude::df;
@@ -252,7 +252,8 @@ impl Library {
         Ok(loaded)
     }
 
-    /// A table by name. Without options, a bundled name brings its own target and kind, also for the user's file.
+    /// A table by name. Without options, a bundled name brings its own target and kind, also for the user's
+    /// file.
     pub fn table(&self, name: &str, options: Option<&TableOptions>) -> Result<Loaded<Table>> {
         let bundled = self.find(name, |b| b.content != BundledContent::Series);
         let own = bundled.as_ref().ok().map(|b| b.table_options());

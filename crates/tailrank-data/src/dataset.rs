@@ -119,7 +119,8 @@ impl Dataset {
         }
     }
 
-    /// What makes the inputs of a row that are the same in every split: those of a series, and of a table of numbers without gaps.
+    /// What makes the inputs of a row that are the same in every split: those of a series, and of a table of
+    /// numbers without gaps.
     pub fn fixed_rows(&self) -> Option<Box<dyn Fn(usize) -> Vec<f64> + '_>> {
         match self {
             Self::Series(embedding) => Some(Box::new(|row| embedding.materialise([row]))),

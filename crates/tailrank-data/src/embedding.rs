@@ -1,5 +1,5 @@
-//! Lagged returns as inputs, the next return as target (PR09 §5.2), and the same for differences and levels. Lag windows
-//! are views of one transformed series.
+//! Lagged returns as inputs, the next return as target (PR09 §5.2), and the same for differences and levels.
+//! Lag windows are views of one transformed series.
 
 use std::sync::Arc;
 
@@ -15,7 +15,8 @@ use crate::{
 /// Rows of R_h(t), R_h(t−1), …, R_h(t−p+1), then extra inputs, with target R_h(t+h); R is a return, or what
 /// [`Transform`] else takes of a series.
 ///
-/// The transformed series is held once: n values instead of n·p. [`Embedding::materialise`] builds the rows of a task.
+/// The transformed series is held once: n values instead of n·p. [`Embedding::materialise`] builds the rows
+/// of a task.
 ///
 /// ```
 /// use tailrank_data::{Embedding, synthetic};
@@ -50,8 +51,8 @@ impl Embedding {
         Self::of(series, Transform::Return, horizon, lags, &[])
     }
 
-    /// As [`Embedding::new`], for what `transform` takes of the series, of which the target and its lags are, with further inputs; rows
-    /// start where every input is there.
+    /// As [`Embedding::new`], for what `transform` takes of the series, of which the target and its lags are,
+    /// with further inputs; rows start where every input is there.
     ///
     /// ```
     /// use tailrank_data::{Calendar, Date, Embedding, ExtraInput, PriceSeries, Transform};
@@ -78,7 +79,8 @@ impl Embedding {
         }
         let sessions = series.len();
         let own_origin = transform.reach(horizon) + lags - 1;
-        // Before the inputs, so that a short series is not blamed on one of them; each is whole in time for one row.
+        // Before the inputs, so that a short series is not blamed on one of them; each is whole in time for
+        // one row.
         if sessions <= own_origin + horizon {
             return Err(DataError::TooShort {
                 name: series.name().to_owned(),

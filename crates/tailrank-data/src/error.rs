@@ -227,7 +227,8 @@ pub enum Warning {
         /// Rows without a value after the last one.
         trailing: usize,
     },
-    /// A column that was left out: one of a wide file without a number, or a first one that only numbers or names the rows.
+    /// A column that was left out: one of a wide file without a number, or a first one that only numbers or
+    /// names the rows.
     #[error("{file}: column {} {why}; it was left out", quoted(.column))]
     LeftOut {
         /// The file.

@@ -225,7 +225,8 @@ fn bad(problem: String) -> DataError {
     DataError::file("frame", problem, "give equal, separately named columns")
 }
 
-/// A data frame of polars with the same columns in the same order; NaN and empty text are missing values there.
+/// A data frame of polars with the same columns in the same order; NaN and empty text are missing values
+/// there.
 ///
 /// ```
 /// use polars::prelude::DataFrame;

@@ -8,8 +8,8 @@ use crate::{Calendar, DataError, PriceSeries, Result, Transform, returns};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ExtraInput {
-    /// Values of another series over `horizon` sessions of its own, at `lags` sessions up to the origin: its returns, the levels of a
-    /// temperature, the differences of a rate.
+    /// Values of another series over `horizon` sessions of its own, at `lags` sessions up to the origin: its
+    /// returns, the levels of a temperature, the differences of a rate.
     ///
     /// Sessions are matched by time: the other's last session on or before the origin counts as today.
     OtherValues {
@@ -56,7 +56,8 @@ type Refusal = (String, &'static str);
 type Found = std::result::Result<InputTrack, Refusal>;
 
 impl InputTrack {
-    /// The input `at` this place (from 0) of a task; it must be whole in time for one label of `horizon` sessions.
+    /// The input `at` this place (from 0) of a task; it must be whole in time for one label of `horizon`
+    /// sessions.
     pub(crate) fn new(series: &PriceSeries, extra: &ExtraInput, horizon: usize, at: usize) -> Result<Self> {
         Self::of(series, extra, horizon).map_err(|(problem, fix)| DataError::Input {
             series: series.name().to_owned(),
@@ -91,7 +92,8 @@ impl InputTrack {
         Err((problem, "give fewer lags, a shorter window or a series that starts earlier"))
     }
 
-    /// One value per session from some session on, of which each session has its newest and `lags` − 1 before it.
+    /// One value per session from some session on, of which each session has its newest and `lags` − 1 before
+    /// it.
     fn lagged(
         name: String,
         lags: usize,
@@ -103,7 +105,8 @@ impl InputTrack {
         Self { names: lagged_names(&name, lags), name, values, places, reach, is_lagged: true }
     }
 
-    /// The first session at which all inputs are there. Places grow with time, so all later ones have them too.
+    /// The first session at which all inputs are there. Places grow with time, so all later ones have them
+    /// too.
     pub(crate) fn first(&self) -> Option<usize> {
         let is_full = |place: usize| !self.is_lagged || place + 1 >= self.names.len();
         self.places.iter().position(|place| place.is_some_and(is_full))

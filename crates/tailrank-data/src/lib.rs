@@ -1,8 +1,9 @@
 //! Series and tables in, embeddings and leak-free splits out.
 //!
-//! A price series is read and checked ([`OpenFile::series`]), embedded as lagged returns ([`Embedding`]) and split so that
-//! no training row has seen the test period ([`draw_splits`], [`check_leak`]). Tables go the same road
-//! ([`OpenFile::table`], [`Encoder`]). [`Dataset`] is what both become; [`Library`] finds data by name.
+//! A price series is read and checked ([`OpenFile::series`]), embedded as lagged returns ([`Embedding`]) and
+//! split so that no training row has seen the test period ([`draw_splits`], [`check_leak`]). Tables go the
+//! same road ([`OpenFile::table`], [`Encoder`]). [`Dataset`] is what both become; [`Library`] finds data by
+//! name.
 //!
 //! ```
 //! use tailrank_data::{ByDate, Dataset, Date, Day, Embedding, Leak, Library, SplitRows, draw_splits};
@@ -30,7 +31,8 @@
 //! | tables in files and for polars | [`frame::Frame`] |
 //! | series that behave like quotes | [`synthetic`] |
 //!
-//! What is wrong with a file is told by a [`DataError`] with row, column and what to do; what was put right by a [`Warning`].
+//! What is wrong with a file is told by a [`DataError`] with row, column and what to do; what was put right
+//! by a [`Warning`].
 
 mod bundled;
 mod calendar;

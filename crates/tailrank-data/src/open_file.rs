@@ -40,7 +40,8 @@ impl fmt::Debug for OpenFile {
 }
 
 impl OpenFile {
-    /// The file at `path`, of at most `max_bytes` (by default [`DEFAULT_MAX_BYTES`](crate::DEFAULT_MAX_BYTES)), for who asks once.
+    /// The file at `path`, of at most `max_bytes` (by default
+    /// [`DEFAULT_MAX_BYTES`](crate::DEFAULT_MAX_BYTES)), for who asks once.
     pub fn once(path: &Path, max_bytes: impl Into<Option<u64>>) -> Result<Self> {
         Ok(Self::of(Source::open(path, max_bytes)?))
     }
@@ -95,14 +96,17 @@ impl OpenFile {
         single_series(&self.0.source, options)
     }
 
-    /// Its series beside each other, one column per symbol; no `symbols` means every column with numbers but the date.
+    /// Its series beside each other, one column per symbol; no `symbols` means every column with numbers but
+    /// the date.
     ///
-    /// A column may start late and end early, with a warning; a gap inside it is an error, as in a file of its own.
+    /// A column may start late and end early, with a warning; a gap inside it is an error, as in a file of
+    /// its own.
     pub fn wide(&self, symbols: &[&str], options: &SeriesOptions) -> Result<Loaded<Vec<PriceSeries>>> {
         wide_series(&self.0.source, symbols, options)
     }
 
-    /// Its series one below the other, such as `symbol,date,price`; no `symbols` means all of them, in the order in which they begin.
+    /// Its series one below the other, such as `symbol,date,price`; no `symbols` means all of them, in the
+    /// order in which they begin.
     ///
     /// ```
     /// use tailrank_data::OpenFile;

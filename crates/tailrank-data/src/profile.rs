@@ -61,7 +61,8 @@ pub enum ColumnKind {
         max: f64,
         /// m₃/m₂^1.5 of the moments about the mean; 0 where all values are equal.
         skewness: f64,
-        /// Whether a number shows values that many rows share, such as grades or counts: at most twenty different ones.
+        /// Whether a number shows values that many rows share, such as grades or counts: at most twenty
+        /// different ones.
         discrete: bool,
     },
     /// Days or times.
@@ -120,15 +121,15 @@ impl Profile {
         self.columns.iter().find(|column| column.name == name)
     }
 
-    /// The column that most likely tells when rows were seen: one with dates and the name for it, else the first with
-    /// dates.
+    /// The column that most likely tells when rows were seen: one with dates and the name for it, else the
+    /// first with dates.
     pub fn date(&self) -> Option<&ColumnProfile> {
         let dates = || self.columns.iter().filter(|column| column.is_date());
         dates().find(|column| is_known(&column.name, DATE)).or_else(|| dates().next())
     }
 
-    /// The column that tells when rows were seen: [`Profile::date`], or one with the name for it that holds years, months
-    /// such as 200807, years with a fraction, or seconds since 1970.
+    /// The column that tells when rows were seen: [`Profile::date`], or one with the name for it that holds
+    /// years, months such as 200807, years with a fraction, or seconds since 1970.
     ///
     /// ```
     /// use tailrank_data::OpenFile;
@@ -160,7 +161,8 @@ impl Profile {
         self.named(PRICE).filter(|column| column.is_number())
     }
 
-    /// Columns of prices of several symbols, such as `Close MSFT` and `Close KO` or `MSFT_Close`, by the best name for a price.
+    /// Columns of prices of several symbols, such as `Close MSFT` and `Close KO` or `MSFT_Close`, by the best
+    /// name for a price.
     ///
     /// ```
     /// use tailrank_data::OpenFile;
@@ -327,7 +329,8 @@ fn number_facts(name: &str, values: &[f64], forms: &[DateFormat]) -> Option<Fact
     let present: Vec<f64> = values.iter().copied().filter(|v| !v.is_nan()).collect();
     let min = present.iter().copied().min_by(f64::total_cmp)?;
     let max = present.iter().copied().max_by(f64::total_cmp)?;
-    // Eight digits in a column that is named as a date are days; where a format was said, any column may hold them.
+    // Eight digits in a column that is named as a date are days; where a format was said, any column may hold
+    // them.
     if is_known(name, DATE) || forms.len() == 1 {
         let cells: Vec<String> = present.iter().map(f64::to_string).collect();
         let cells: Vec<&str> = cells.iter().map(String::as_str).collect();
@@ -376,8 +379,8 @@ fn words(cells: &[&str], forms: &[DateFormat]) -> Option<Facts> {
     };
     let read: Vec<(DateFormat, Vec<DateTime>)> =
         forms.iter().filter_map(|form| Some((form.clone(), all(form)?))).collect();
-    // Where day and month could be either, the form that puts the rows in order is the likely one; where several do, as with the first
-    // days of months, none is.
+    // Where day and month could be either, the form that puts the rows in order is the likely one; where
+    // several do, as with the first days of months, none is.
     let ordered = |(_, times): &(DateFormat, Vec<DateTime>)| order_of(times) != Order::None;
     let best = read.iter().position(ordered).unwrap_or(0);
     if let Some((form, times)) = read.get(best) {

@@ -19,7 +19,8 @@ const DEGREES: f64 = 5.0;
 /// Chance of a jump per session, and its standard deviation.
 const JUMP: (f64, f64) = (0.004, 0.05);
 
-/// Draws `sessions` prices and volumes on weekdays from a GARCH(1,1) process with Student-t shocks and rare jumps.
+/// Draws `sessions` prices and volumes on weekdays from a GARCH(1,1) process with Student-t shocks and rare
+/// jumps.
 ///
 /// Daily log return r(t) = drift + σ(t)·z + jump, σ²(t+1) = ω + α·(σ(t)·z)² + β·σ²(t), z of unit variance.
 ///

@@ -4,8 +4,8 @@ use jiff::civil::Date;
 
 /// The sessions one row has seen and foretells, as positions in its series.
 ///
-/// Inputs use the prices of `start` … `origin`, the label lives in (`origin`, `end`]. A row of a table that knows no
-/// time is a point, and no two points overlap.
+/// Inputs use the prices of `start` … `origin`, the label lives in (`origin`, `end`]. A row of a table that
+/// knows no time is a point, and no two points overlap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Interval {
     /// The oldest session whose price an input uses.
@@ -67,7 +67,8 @@ impl Timeline {
         self.intervals.as_ref().map_or_else(|| Interval::point(row), |intervals| intervals[row])
     }
 
-    /// The place of each row's time among the distinct times, if rows have times; several rows of a panel share one.
+    /// The place of each row's time among the distinct times, if rows have times; several rows of a panel
+    /// share one.
     pub fn steps(&self) -> Option<&[usize]> {
         self.steps.as_deref()
     }
@@ -82,13 +83,15 @@ impl Timeline {
         self.groups.as_deref()
     }
 
-    /// What no split cuts in two: the group of each row or, where rows share dates, its date. None where every row stands alone.
+    /// What no split cuts in two: the group of each row or, where rows share dates, its date. None where
+    /// every row stands alone.
     pub fn units(&self) -> Option<&[usize]> {
         let shared = |steps: &&[usize]| steps.windows(2).any(|pair| pair[0] == pair[1]);
         self.groups().or_else(|| self.steps().filter(shared))
     }
 
-    /// The first row of the date that `row` is on; where that is the first row of all, the first row of the next date.
+    /// The first row of the date that `row` is on; where that is the first row of all, the first row of the
+    /// next date.
     pub(crate) fn between_dates(&self, row: usize) -> usize {
         let Some(steps) = self.steps().filter(|steps| row < steps.len()) else { return row };
         match steps.partition_point(|&step| step < steps[row]) {

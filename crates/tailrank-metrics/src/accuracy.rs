@@ -112,8 +112,8 @@ fn linear(t_l: f64) -> impl Fn(f64) -> f64 {
 fn smooth(t_l: f64, k: f64) -> impl Fn(f64) -> f64 {
     #[inline(always)]
     move |loss| {
-        // Past t_L the exponent is held at 0, where α = 1 − e⁰ = 0; a branch around the exponential would keep
-        // the loop scalar.
+        // Past t_L the exponent is held at 0, where α = 1 − e⁰ = 0; a branch around the exponential would
+        // keep the loop scalar.
         let short_of = loss - t_l;
         let short_of = if short_of < 0.0 { short_of } else { 0.0 };
         let u = short_of / t_l;

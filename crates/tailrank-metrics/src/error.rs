@@ -1,4 +1,5 @@
-//! The one error type of this crate: what is wrong, where, and what to change; and the checks that other crates share.
+//! The one error type of this crate: what is wrong, where, and what to change; and the checks that other
+//! crates share.
 
 use crate::lanes::lane_sums;
 

@@ -2,13 +2,13 @@
 //!
 //! SER(t) sums the squared errors of the cases with φ(y) ≥ t, and SERA = ∫₀¹ SER(t) dt. A case counts for
 //! exactly those t up to its φ, so the integral is Σ φ(yᵢ)·(ŷᵢ − yᵢ)²: no grid, no sort, no error of
-//! quadrature. R's IRon sums trapezoids of SER over a grid of t (step 0.001), which differs from the integral by
-//! up to half a step times SER(0).
+//! quadrature. R's IRon sums trapezoids of SER over a grid of t (step 0.001), which differs from the integral
+//! by up to half a step times SER(0).
 
 use crate::error::{Result, check_finite, check_lengths, check_pair};
 
-/// SER(t), the sum of squared errors of the cases with φ(y) ≥ t, at every point of `thresholds` from one sort: the
-/// curve whose area is SERA. `relevance` holds φ(y) of every case.
+/// SER(t), the sum of squared errors of the cases with φ(y) ≥ t, at every point of `thresholds` from one
+/// sort: the curve whose area is SERA. `relevance` holds φ(y) of every case.
 pub fn ser_curve(
     truth: &[f64],
     predicted: &[f64],

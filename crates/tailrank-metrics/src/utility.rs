@@ -105,7 +105,8 @@ pub(super) fn check_p(p: f64) -> Result<()> {
     check_setting((0.0..=1.0).contains(&p), "p", p, expected)
 }
 
-/// The utility of R's uba package for one relevance function: benefits and costs within its bumps (Ribeiro 2011).
+/// The utility of R's uba package for one relevance function: benefits and costs within its bumps (Ribeiro
+/// 2011).
 ///
 /// φ enters unclamped, as uba takes it.
 #[derive(Clone, Debug, PartialEq)]

@@ -140,7 +140,8 @@ macro_rules! facts {
 
 pub(crate) use facts;
 
-/// Methods of a [`Family`] that another family answers: `forward_to_family! { self => self.inner; name() -> &'static str; }`.
+/// Methods of a [`Family`] that another family answers:
+/// `forward_to_family! { self => self.inner; name() -> &'static str; }`.
 #[macro_export]
 macro_rules! forward_to_family {
     ($this:ident => $family:expr; $($method:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {

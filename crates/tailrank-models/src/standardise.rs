@@ -53,8 +53,8 @@ impl Scaler {
     }
 }
 
-/// Mean and standard deviation (n − 1), as if each value stood there as often as its weight says; the scale of
-/// constant values is 1.
+/// Mean and standard deviation (n − 1), as if each value stood there as often as its weight says; the scale
+/// of constant values is 1.
 ///
 /// Weights of mean 1 leave n − 1 degrees of freedom as before; weights that add up to less than two cases are
 /// taken as of mean 1. Sums run over values divided by a power of two, so that neither 1e300 nor 1e-300

@@ -62,10 +62,11 @@ impl<C: Copy + Default + PartialOrd> Tree<C> {
         }
     }
 
-    /// Calls `each` with every row of `rows` and the value of its leaf, leaf by leaf; `x` holds `inputs` values
-    /// a row.
+    /// Calls `each` with every row of `rows` and the value of its leaf, leaf by leaf; `x` holds `inputs`
+    /// values a row.
     ///
-    /// The rows go down together and are parted at every question: no row waits for the answer to its last one.
+    /// The rows go down together and are parted at every question: no row waits for the answer to its last
+    /// one.
     pub(crate) fn predict(
         &self,
         x: &[C],

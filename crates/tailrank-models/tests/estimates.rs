@@ -66,7 +66,8 @@ fn boost_and_knn_take_about_what_they_say() {
             "{name} {train_rows} × {inputs}: {taken:.3} s, {:.3} forecast; {memory:.1e} bytes, {:.1e}",
             cost.cpu_seconds, cost.bytes as f64
         );
-        // Test builds check for overflow and machines differ; the system counts by ticks of some milliseconds.
+        // Test builds check for overflow and machines differ; the system counts by ticks of some
+        // milliseconds.
         let ratio = taken / cost.cpu_seconds;
         let is_told = cost.cpu_seconds < 0.02 || (0.2..6.0).contains(&ratio);
         assert!(is_told, "{name} {train_rows} × {inputs}: {taken} s, {cost:?}");

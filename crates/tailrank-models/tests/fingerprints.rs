@@ -3,9 +3,9 @@
 //!
 //! `fingerprints.csv` names the variants and holds the hash of their predictions. After raising a version, or
 //! adding a line whose hash is empty, run once with `TAILRANK_BLESS=1`: it prints what changed, rewrites the
-//! table and fails. `scripts/check/fingerprints.sh` runs this test on emulated processors; `TAILRANK_NATIVE_ONLY=1`
-//! leaves out the engines of other crates, whose `exp` is the C library's, another one on a processor without
-//! fused operations.
+//! table and fails. `scripts/check/fingerprints.sh` runs this test on emulated processors;
+//! `TAILRANK_NATIVE_ONLY=1` leaves out the engines of other crates, whose `exp` is the C library's, another
+//! one on a processor without fused operations.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failed test is how it reports")]
 

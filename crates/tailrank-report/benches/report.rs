@@ -3,7 +3,8 @@
 //! ```text
 //! cargo bench -p tailrank-report
 //! ```
-//! Predictions are synthetic and stored as a run would; scoring them counts as well, since `tailrank report` does both.
+//! Predictions are synthetic and stored as a run would; scoring them counts as well, since `tailrank report`
+//! does both.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may stop")]
 

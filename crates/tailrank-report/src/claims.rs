@@ -39,8 +39,8 @@ impl fmt::Display for Standing {
     }
 }
 
-/// What kind of statement a claim is. Only findings say how well a paper stands up: the others hold by construction, describe
-/// what was run, or are not the paper's. In the order in which they are listed.
+/// What kind of statement a claim is. Only findings say how well a paper stands up: the others hold by
+/// construction, describe what was run, or are not the paper's. In the order in which they are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tag {
@@ -68,7 +68,8 @@ impl fmt::Display for Tag {
 /// A figure of a paper, drawn from what a run found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PaperFigure {
-    /// Its file, without the ending: `fig_5` for the paper's Fig. 5, `fig_2_ba` for a part of Fig. 2, another name for one of ours.
+    /// Its file, without the ending: `fig_5` for the paper's Fig. 5, `fig_2_ba` for a part of Fig. 2, another
+    /// name for one of ours.
     pub name: String,
     /// What it finds, as plain text.
     pub title: String,
@@ -112,7 +113,8 @@ pub fn findings(claims: &[Claim]) -> impl Iterator<Item = &Claim> + Clone {
     claims.iter().filter(|c| c.tag == Tag::Finding)
 }
 
-/// Claims by their kind, findings first: the rest holds by construction, describes what was run, or is not the paper's.
+/// Claims by their kind, findings first: the rest holds by construction, describes what was run, or is not
+/// the paper's.
 pub fn by_tag(claims: &[Claim]) -> Vec<&Claim> {
     let mut all: Vec<&Claim> = claims.iter().collect();
     all.sort_by_key(|claim| claim.tag);

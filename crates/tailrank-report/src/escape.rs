@@ -8,7 +8,8 @@ pub fn text(raw: &str) -> String {
     text.replace('"', "&quot;").replace('\'', "&#39;")
 }
 
-/// JSON that can stand in a script of any kind: no `<`, so no `</script>` and no `<!--`; no line separators of JavaScript.
+/// JSON that can stand in a script of any kind: no `<`, so no `</script>` and no `<!--`; no line separators
+/// of JavaScript.
 pub(crate) fn json(plain: String) -> String {
     // In JSON these stand inside strings only, where an escape means the same.
     let escape = |text: String, c: char| text.replace(c, &format!("\\u{:04x}", u32::from(c)));

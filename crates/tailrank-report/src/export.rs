@@ -1,4 +1,5 @@
-//! Predictions and scores of a run as tidy tables, one row per observation: for pandas, R and everything else that reads CSV or Parquet.
+//! Predictions and scores of a run as tidy tables, one row per observation: for pandas, R and everything else
+//! that reads CSV or Parquet.
 
 use tailrank_data::{
     Dataset, Rows,
@@ -51,10 +52,11 @@ pub fn figures(subject: PageInput<'_>, paper: Paper) -> Result<PaperFigures> {
     Ok(found)
 }
 
-/// Every prediction of a run: task, date, fold, row, y, variant, family, prediction. What `tailrank score` reads as it is.
+/// Every prediction of a run: task, date, fold, row, y, variant, family, prediction. What `tailrank score`
+/// reads as it is.
 ///
-/// Dates are those of the rows' origins, folds count from 1; both stand only where some task has them. Variants that failed are
-/// left out.
+/// Dates are those of the rows' origins, folds count from 1; both stand only where some task has them.
+/// Variants that failed are left out.
 pub fn predictions(plan: &Plan, store: &Store<'_>) -> Result<Frame> {
     let stored = StoredPredictions::list(plan, store)?;
     // Task, model, fold, row and prediction.
@@ -100,8 +102,8 @@ fn frame(columns: Vec<(&str, Column)>) -> Result<Frame> {
     Frame::new(named).map_err(|e| problem("export", &e))
 }
 
-/// Which rows of each task train, choose and test, split by split: task, date, split, row, role, y. Rows count from 1, as in
-/// [`predictions`]; of a table they are the rows of its file.
+/// Which rows of each task train, choose and test, split by split: task, date, split, row, role, y. Rows
+/// count from 1, as in [`predictions`]; of a table they are the rows of its file.
 pub fn splits(plan: &Plan) -> Result<Frame> {
     // Task, split, row and role.
     let mut all: Vec<(&Task, usize, usize, &str)> = Vec::new();
@@ -123,7 +125,8 @@ pub fn splits(plan: &Plan) -> Result<Frame> {
     ])
 }
 
-/// Every score: task, variant, family, parameters, measure, score, lower, upper, rank, and why a score is undefined.
+/// Every score: task, variant, family, parameters, measure, score, lower, upper, rank, and why a score is
+/// undefined.
 pub fn scores(results: &Results) -> Result<Frame> {
     // Task, model, measure, score and rank.
     let mut rows: Vec<(TaskId, VariantId, Measure, Score, Option<f64>)> = Vec::new();

@@ -1,5 +1,5 @@
-//! Words, figures, tables and the page of a run. Everything is made from facts that `tailrank-score` found and from stored
-//! predictions; nothing here trains.
+//! Words, figures, tables and the page of a run. Everything is made from facts that `tailrank-score` found
+//! and from stored predictions; nothing here trains.
 //!
 //! ```
 //! use tailrank_experiment::config::{Compare, Inference};

@@ -1,4 +1,5 @@
-//! Figures as PDF. The text stays text, in a font that the file holds, so that no font of the machine matters.
+//! Figures as PDF. The text stays text, in a font that the file holds, so that no font of the machine
+//! matters.
 
 use std::{collections::BTreeSet, sync::Arc};
 

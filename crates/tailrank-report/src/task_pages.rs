@@ -8,11 +8,13 @@ use tailrank_score::score::{
 
 use crate::{ReportError, Result};
 
-/// Which tasks get a page of their own, with figures and tables of scores. Every task has its line in the tables of the first screen.
+/// Which tasks get a page of their own, with figures and tables of scores. Every task has its line in the
+/// tables of the first screen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum TaskPages {
-    /// All of up to [`MANY`](Self::MANY) tasks. Of more, the [`CHOSEN`](Self::CHOSEN) that the answer points at: first those where the
-    /// measure clearly changes the choice, then those where the other choice costs most.
+    /// All of up to [`MANY`](Self::MANY) tasks. Of more, the [`CHOSEN`](Self::CHOSEN) that the answer points
+    /// at: first those where the measure clearly changes the choice, then those where the other choice costs
+    /// most.
     #[default]
     Chosen,
     /// All tasks, however many.

@@ -1,7 +1,8 @@
 //! What the engine itself costs: plan, store and score of trivial cells with 1,000 predictions each.
 //!
-//! `cargo bench --workspace --bench overhead` prints milliseconds per cell by the clock, the syncs apart, and the peak memory
-//! once the cells are fitted and once they are scored, at three sizes, each in a process of its own.
+//! `cargo bench --workspace --bench overhead` prints milliseconds per cell by the clock, the syncs apart, and
+//! the peak memory once the cells are fitted and once they are scored, at three sizes, each in a process of
+//! its own.
 #![allow(clippy::print_stdout, clippy::unwrap_used, missing_docs)]
 
 use std::{

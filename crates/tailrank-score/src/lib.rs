@@ -1,4 +1,5 @@
-//! Scores what a run stored, compares models and measures, and says which model to take and how sure that is. Nothing is fitted to score.
+//! Scores what a run stored, compares models and measures, and says which model to take and how sure that is.
+//! Nothing is fitted to score.
 //!
 //! Predictions come from the store of a run, or from any table made elsewhere.
 //!

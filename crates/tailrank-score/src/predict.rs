@@ -1,9 +1,10 @@
 //! The chosen model put to use: fitted to everything that is known, it predicts rows that are new.
 //!
-//! Its steps, scaling and relevance are those of its recipe. How far it errs is told by its out-of-sample errors in the run, which is
-//! split conformal prediction (Vovk, Gammerman & Shafer 2005; Lei et al. 2018): of n errors the ⌈(n + 1) · level⌉-th smallest in size
-//! covers a new one with at least that probability where old and new cases are exchangeable. Signals err otherwise than quiet
-//! predictions do, so each kind is measured by its own errors wherever there are enough of them.
+//! Its steps, scaling and relevance are those of its recipe. How far it errs is told by its out-of-sample
+//! errors in the run, which is split conformal prediction (Vovk, Gammerman & Shafer 2005; Lei et al. 2018):
+//! of n errors the ⌈(n + 1) · level⌉-th smallest in size covers a new one with at least that probability
+//! where old and new cases are exchangeable. Signals err otherwise than quiet predictions do, so each kind is
+//! measured by its own errors wherever there are enough of them.
 
 use serde::Serialize;
 use tailrank_data::Library;

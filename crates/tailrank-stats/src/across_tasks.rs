@@ -1,5 +1,6 @@
-//! Models on many tasks: their ranks, Friedman's test with Iman and Davenport's less conservative F, and which models differ after it
-//! (critical differences, pairwise p values, groups for the diagram; Demšar 2006).
+//! Models on many tasks: their ranks, Friedman's test with Iman and Davenport's less conservative F, and
+//! which models differ after it (critical differences, pairwise p values, groups for the diagram; Demšar
+//! 2006).
 
 use crate::{
     distribution::{
@@ -157,8 +158,8 @@ pub struct PairComparison {
 
 /// The smallest difference of average ranks that is significant at `alpha`, for k models on `tasks` tasks.
 ///
-/// Nemenyi: q·√(k(k+1)/(6N)) with q = studentized range quantile at infinite degrees of freedom over √2. Bonferroni–Dunn:
-/// q = normal quantile at α/(2(k−1)).
+/// Nemenyi: q·√(k(k+1)/(6N)) with q = studentized range quantile at infinite degrees of freedom over √2.
+/// Bonferroni–Dunn: q = normal quantile at α/(2(k−1)).
 ///
 /// ```
 /// use tailrank_stats::{PostHoc, critical_difference};
@@ -207,9 +208,11 @@ fn standard_error(models: usize, tasks: usize) -> f64 {
     (k * (k + 1.0) / (6.0 * n)).sqrt()
 }
 
-/// The bars of a critical-difference diagram: maximal groups of models whose average ranks all lie within `critical_difference`.
+/// The bars of a critical-difference diagram: maximal groups of models whose average ranks all lie within
+/// `critical_difference`.
 ///
-/// Groups are listed from the best rank on, each as columns from best to worst; models that differ from all others stand in none.
+/// Groups are listed from the best rank on, each as columns from best to worst; models that differ from all
+/// others stand in none.
 ///
 /// ```
 /// let ranks = [1.0, 1.4, 2.6, 3.1];
@@ -240,8 +243,8 @@ pub fn cliques(average_ranks: &[f64], critical_difference: f64) -> Result<Vec<Ve
 
 // The studentized range distribution at infinite degrees of freedom, which Nemenyi's test needs.
 //
-// No crate offers it. P(Q ≤ q) = k ∫ φ(z) [Φ(z) − Φ(z−q)]ᵏ⁻¹ dz; the integrand is smooth and dies out as a Gaussian does, where
-// the trapezoidal rule converges faster than any power of its step.
+// No crate offers it. P(Q ≤ q) = k ∫ φ(z) [Φ(z) − Φ(z−q)]ᵏ⁻¹ dz; the integrand is smooth and dies out as a
+// Gaussian does, where the trapezoidal rule converges faster than any power of its step.
 
 /// A step of 1/16 leaves the error at rounding for k up to thousands; tests halve it.
 const STEP: f64 = 1.0 / 16.0;

@@ -1,5 +1,5 @@
-//! p values adjusted for the number of tests: of any tests (Holm, Benjamini & Hochberg), and of many models that share their draws
-//! (Romano & Wolf 2005, 2016).
+//! p values adjusted for the number of tests: of any tests (Holm, Benjamini & Hochberg), and of many models
+//! that share their draws (Romano & Wolf 2005, 2016).
 
 use crate::{
     draws::Draws,
@@ -54,12 +54,14 @@ pub fn adjust(p_values: &[f64], correction: Correction) -> Result<Vec<f64>> {
     Ok(out)
 }
 
-/// Each model's p value, adjusted so that the chance of a single false rejection among all models is at most the level.
+/// Each model's p value, adjusted so that the chance of a single false rejection among all models is at most
+/// the level.
 ///
-/// `statistics` holds one studentised gain per model, larger is better; `null` holds the same statistics on every draw with their
-/// means taken out, one column per model. The model with the largest statistic is held against the largest of all models on each
-/// draw, the second against the largest of the remaining models, and so on: p = (1 + draws at least as large) / (1 + draws), never
-/// below that of the model before (Romano & Wolf 2016, algorithm 3.1).
+/// `statistics` holds one studentised gain per model, larger is better; `null` holds the same statistics on
+/// every draw with their means taken out, one column per model. The model with the largest statistic is held
+/// against the largest of all models on each draw, the second against the largest of the remaining models,
+/// and so on: p = (1 + draws at least as large) / (1 + draws), never below that of the model before (Romano &
+/// Wolf 2016, algorithm 3.1).
 ///
 /// ```
 /// use tailrank_stats::{Draws, romano_wolf};
@@ -90,13 +92,14 @@ pub fn romano_wolf(statistics: &[f64], null: &Draws) -> Result<Vec<f64>> {
 
 /// Each model's own p for "not better than the benchmark", adjusted for all of them by [`romano_wolf`].
 ///
-/// `gains` are in any measure (positive is better than the benchmark), `draws` their values on resamples; undefined scores must be
-/// filled before the benchmark's are subtracted. Gains are divided by their standard errors over the draws. A model without a gain
-/// has p = 1.
+/// `gains` are in any measure (positive is better than the benchmark), `draws` their values on resamples;
+/// undefined scores must be filled before the benchmark's are subtracted. Gains are divided by their standard
+/// errors over the draws. A model without a gain has p = 1.
 ///
-/// So many draws cannot tell how small a p is that few of them reach: where at most `few` do, p becomes `tail` of the model's place and
-/// its studentised gain, times the number of models (Bonferroni), if that is smaller. The tail is [`sign_flip_bound`] where units are
-/// independent, and [`student_upper`](crate::student_upper) where slow waves make the error.
+/// So many draws cannot tell how small a p is that few of them reach: where at most `few` do, p becomes
+/// `tail` of the model's place and its studentised gain, times the number of models (Bonferroni), if that is
+/// smaller. The tail is [`sign_flip_bound`] where units are independent, and
+/// [`student_upper`](crate::student_upper) where slow waves make the error.
 ///
 /// ```
 /// use tailrank_stats::{Resamples, student_upper, superiority_p_values};
@@ -126,11 +129,12 @@ pub fn superiority_p_values(
     Ok(p_values)
 }
 
-/// An upper bound of how often the sum of `values` is at least `sum` when the sign of each is drawn at random.
+/// An upper bound of how often the sum of `values` is at least `sum` when the sign of each is drawn at
+/// random.
 ///
-/// Chernoff's bound, exp(Σ ln cosh(λ·value) − λ·sum) at its lowest over λ: it holds at any depth and for any values. Student's
-/// tail of differences that rest on few hits is a third of the truth at 10⁻³. Where two models are equal, both signs of the
-/// difference of a unit are as likely.
+/// Chernoff's bound, exp(Σ ln cosh(λ·value) − λ·sum) at its lowest over λ: it holds at any depth and for any
+/// values. Student's tail of differences that rest on few hits is a third of the truth at 10⁻³. Where two
+/// models are equal, both signs of the difference of a unit are as likely.
 ///
 /// ```
 /// // Ten units of one size, all on one side: 2⁻¹⁰; eight of ten: 56/1024, and at most 0.145.
@@ -140,7 +144,8 @@ pub fn superiority_p_values(
 pub fn sign_flip_bound(values: &[f64], sum: f64) -> f64 {
     let squares: f64 = values.iter().map(|v| v * v).sum();
     let (mut tilt, mut least) = (sum / squares, 1.0);
-    // A tilt of each step gives a bound; Newton's steps towards the best one come from below and never go past it.
+    // A tilt of each step gives a bound; Newton's steps towards the best one come from below and never go
+    // past it.
     while tilt > 0.0 && tilt.is_finite() {
         let (mut log, mut mean, mut variance) = (-tilt * sum, 0.0, 0.0);
         for size in values.iter().map(|v| v.abs()) {
@@ -196,7 +201,8 @@ mod tests {
     use super::*;
     use crate::{distribution::normal_upper_quantile, shuffle::Uniform};
 
-    /// Algorithm 3.1 of Romano & Wolf (2016) as it is written there, every step with the maxima of the models left.
+    /// Algorithm 3.1 of Romano & Wolf (2016) as it is written there, every step with the maxima of the models
+    /// left.
     fn as_published(statistics: &[f64], null: &Draws) -> Vec<f64> {
         let mut order: Vec<usize> = (0..statistics.len()).collect();
         order.sort_by(|&a, &b| statistics[b].total_cmp(&statistics[a]));
@@ -241,8 +247,8 @@ mod tests {
         }
     }
 
-    /// Eight models of which three are better: a false one is found in at most 5 % of worlds (± three standard errors of 1,500),
-    /// and steps find more true ones than the first step's bound alone would.
+    /// Eight models of which three are better: a false one is found in at most 5 % of worlds (± three
+    /// standard errors of 1,500), and steps find more true ones than the first step's bound alone would.
     #[test]
     fn a_false_model_is_found_in_one_world_of_twenty() {
         let means = [4.0, 3.5, 3.0, 0.0, 0.0, 0.0, 0.0, 0.0];
@@ -293,7 +299,8 @@ mod tests_of_superiority {
         assert_eq!(tail[1..], plain[1..]);
     }
 
-    /// The exact shares of all 2¹² signs lie below. Chernoff's bound exceeds a tail by about √(2π) times its z, here 4 at most.
+    /// The exact shares of all 2¹² signs lie below. Chernoff's bound exceeds a tail by about √(2π) times its
+    /// z, here 4 at most.
     #[test]
     fn flipped_signs_are_bounded() {
         let values: Vec<f64> = (0..12).map(|i| 0.2 + (f64::from(i) * 1.7).sin().powi(2)).collect();

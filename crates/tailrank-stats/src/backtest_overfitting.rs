@@ -1,4 +1,5 @@
-//! The probability of backtest overfitting by combinatorially symmetric cross-validation (Bailey, Borwein, López de Prado & Zhu 2017).
+//! The probability of backtest overfitting by combinatorially symmetric cross-validation (Bailey, Borwein,
+//! López de Prado & Zhu 2017).
 
 use crate::{
     error::{Result, StatsError, check_columns, check_count, check_setting},
@@ -11,21 +12,22 @@ const TEST: &str = "backtest overfitting";
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Overfitting {
-    /// Share of splits on which the strategy that won in one half stands in the lower half of the other (PBO).
+    /// Share of splits on which the strategy that won in one half stands in the lower half of the other
+    /// (PBO).
     pub probability: f64,
     /// Mean relative rank of that winner in the other half; one half without skill, 1 at best.
     pub mean_rank: f64,
     /// Splits of the blocks into halves.
     pub splits: usize,
-    /// Strategies without a Sharpe ratio on some half, such as those that seldom trade. They rank last there, which makes every
-    /// winner look better: leave them out for a figure without them.
+    /// Strategies without a Sharpe ratio on some half, such as those that seldom trade. They rank last there,
+    /// which makes every winner look better: leave them out for a figure without them.
     pub undefined: usize,
 }
 
 /// PBO of strategies' returns in time order, one column per strategy, by Sharpe ratio.
 ///
-/// `blocks` (even, 16 in the paper) contiguous blocks are split into all possible halves; returns beyond a multiple of `blocks`
-/// are left out at the end.
+/// `blocks` (even, 16 in the paper) contiguous blocks are split into all possible halves; returns beyond a
+/// multiple of `blocks` are left out at the end.
 ///
 /// ```
 /// use tailrank_stats::backtest_overfitting;

@@ -1,14 +1,16 @@
-//! The automatic block length of block bootstraps: Politis & White (2004), with the correction of Patton, Politis & White (2009).
+//! The automatic block length of block bootstraps: Politis & White (2004), with the correction of Patton,
+//! Politis & White (2009).
 
 use crate::error::{Result, check_finite, check_rows, check_spread};
 
 const TEST: &str = "automatic block length";
 
-/// The mean block of the stationary bootstrap that minimises the error of its variance of the mean, at least 1.
+/// The mean block of the stationary bootstrap that minimises the error of its variance of the mean, at least
+/// 1.
 ///
-/// As in R's `np::b.star` and Python's `arch`, the first of five quiet lags (m̂ + 1 in PW04's notation) sets the bandwidth, and
-/// the largest lag looked at does if no five are quiet. Autocorrelations are scaled as in `arch`, so that lengths agree with it;
-/// lengths below 1 become 1.
+/// As in R's `np::b.star` and Python's `arch`, the first of five quiet lags (m̂ + 1 in PW04's notation) sets
+/// the bandwidth, and the largest lag looked at does if no five are quiet. Autocorrelations are scaled as in
+/// `arch`, so that lengths agree with it; lengths below 1 become 1.
 ///
 /// ```
 /// // Values that alternate at random need no blocks; a slow wave needs long ones.

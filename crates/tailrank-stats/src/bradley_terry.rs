@@ -5,10 +5,12 @@ use crate::{
     error::{check_finite, check_open_unit},
 };
 
-/// Log-strengths θ of entrants from pairwise wins, with mean 0: i beats j with probability 1 / (1 + exp(θ_j − θ_i)).
+/// Log-strengths θ of entrants from pairwise wins, with mean 0: i beats j with probability 1 / (1 + exp(θ_j −
+/// θ_i)).
 ///
-/// `wins[i][j]` is how often i beat j; a tie is half a win for both. The penalty `ridge`·Σθ²/2 keeps an entrant that never lost
-/// finite (Bradley & Terry 1952; the penalised likelihood of `choix` with α = ridge / 2).
+/// `wins[i][j]` is how often i beat j; a tie is half a win for both. The penalty `ridge`·Σθ²/2 keeps an
+/// entrant that never lost finite (Bradley & Terry 1952; the penalised likelihood of `choix` with α = ridge /
+/// 2).
 ///
 /// ```
 /// use tailrank_stats::bradley_terry;

@@ -19,11 +19,11 @@ pub(crate) struct CircularShifts {
 }
 
 impl CircularShifts {
-    /// Random shifts for test blocks of these lengths, none within `excluded` of zero (lags + horizon, so that no prediction meets
-    /// a truth it could know).
+    /// Random shifts for test blocks of these lengths, none within `excluded` of zero (lags + horizon, so
+    /// that no prediction meets a truth it could know).
     ///
-    /// With one block that has no more admissible shifts than `draws`, each of them is drawn once, in random order, and there are fewer
-    /// draws.
+    /// With one block that has no more admissible shifts than `draws`, each of them is drawn once, in random
+    /// order, and there are fewer draws.
     pub(crate) fn new(blocks: &[usize], excluded: usize, draws: usize, seed: u64) -> Result<Self> {
         check_draws(draws)?;
         check_rows("test blocks", blocks.len(), "circular shifts", 1)?;

@@ -9,7 +9,8 @@ use crate::{
 };
 
 const TEST: &str = "the model confidence set";
-/// The share of the models left that T_max eliminates together, one in so many: fewer than twice as many go one by one.
+/// The share of the models left that T_max eliminates together, one in so many: fewer than twice as many go
+/// one by one.
 const BATCHES: usize = 64;
 
 /// Which models cannot be told from the best, at every level at once.
@@ -29,12 +30,14 @@ impl ConfidenceSet {
     }
 }
 
-/// The confidence set of models by their mean losses (lower is better), one column of per-case losses per model.
+/// The confidence set of models by their mean losses (lower is better), one column of per-case losses per
+/// model.
 ///
-/// The statistic is T_max (HLN11, section 3.1.2): the largest t of a difference to the mean of the models left.
+/// The statistic is T_max (HLN11, section 3.1.2): the largest t of a difference to the mean of the models
+/// left.
 ///
-/// p values are the shares of draws whose statistic exceeds the observed one, made monotone over the elimination. Models with
-/// identical losses stand or fall together; models that are all equal have p = 1.
+/// p values are the shares of draws whose statistic exceeds the observed one, made monotone over the
+/// elimination. Models with identical losses stand or fall together; models that are all equal have p = 1.
 ///
 /// ```
 /// use tailrank_stats::{Resamples, confidence_set};
@@ -56,16 +59,16 @@ pub fn confidence_set<C: AsRef<[f64]>>(losses: &[C], resamples: &Resamples) -> R
 
 /// The confidence set by any measure: from the scores and their values on resamples (one column per model).
 ///
-/// This is HLN11 with the statistic recomputed on each resample instead of a mean of losses. Undefined scores must be filled
-/// first.
+/// This is HLN11 with the statistic recomputed on each resample instead of a mean of losses. Undefined scores
+/// must be filled first.
 pub fn confidence_set_of_scores(scores: &[f64], draws: &Draws, better: Better) -> Result<ConfidenceSet> {
     Ok(Input::new(scores, draws, better, None)?.by_max(BATCHES))
 }
 
 /// The confidence set by T_max of scores on a series, whose blocks may be too short for its slow waves.
 ///
-/// `waves` are those of each score ([`long_run_waves`](crate::long_run_waves)). A model's standard error is never below that over
-/// the waves of its difference to the mean of the models left.
+/// `waves` are those of each score ([`long_run_waves`](crate::long_run_waves)). A model's standard error is
+/// never below that over the waves of its difference to the mean of the models left.
 pub fn confidence_set_in_series(
     scores: &[f64],
     draws: &Draws,
@@ -112,7 +115,8 @@ impl<'a> Input<'a> {
         Ok(Self { losses, errors, waves, tiny: (1e-12 * spread).max(8.0 * f64::EPSILON * size) })
     }
 
-    /// A difference over its standard error. Without spread, equal models are equal and others differ for certain.
+    /// A difference over its standard error. Without spread, equal models are equal and others differ for
+    /// certain.
     fn t(&self, difference: f64, error: f64) -> f64 {
         if error > self.tiny {
             difference / error
@@ -125,9 +129,10 @@ impl<'a> Input<'a> {
 
     /// T_max: the mean over the models left, and so every statistic, changes with each elimination.
     ///
-    /// Of more than a hundred models the worst few are eliminated together, so that the work grows with k and not with k². The p value
-    /// of each is the share of draws whose largest statistic exceeds its own, the ones eliminated beside it counted: no smaller
-    /// than that of the largest alone, and what the stepwise test of Romano & Wolf (2005) gives.
+    /// Of more than a hundred models the worst few are eliminated together, so that the work grows with k and
+    /// not with k². The p value of each is the share of draws whose largest statistic exceeds its own, the
+    /// ones eliminated beside it counted: no smaller than that of the largest alone, and what the stepwise
+    /// test of Romano & Wolf (2005) gives.
     fn by_max(&self, batches: usize) -> ConfidenceSet {
         let mut left: Vec<usize> = (0..self.losses.len()).collect();
         let mut set = ConfidenceSet { order: Vec::new(), p_values: vec![1.0; left.len()] };

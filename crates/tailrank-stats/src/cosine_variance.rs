@@ -1,10 +1,11 @@
-//! Standard errors that see slow waves: equal-weighted cosines (Müller 2007; Lazarus, Lewis, Stock & Watson 2018).
+//! Standard errors that see slow waves: equal-weighted cosines (Müller 2007; Lazarus, Lewis, Stock & Watson
+//! 2018).
 //!
-//! Losses on returns inherit the volatility's slow waves. Each lag's autocorrelation is too small to be seen, but they add up, and
-//! rules that choose blocks or bandwidths by single lags (Politis & White 2004, Newey & West 1994) leave most of the sum out. A
-//! cosine that turns j times half around in the whole period has the waves' full weight: with x̄ the mean of n cases,
-//! √2·Σ cos(πj(i − ½)/n)·xᵢ has the variance of Σxᵢ, and the mean square of the first [`COSINES`] of them estimates it with as many
-//! degrees of freedom.
+//! Losses on returns inherit the volatility's slow waves. Each lag's autocorrelation is too small to be seen,
+//! but they add up, and rules that choose blocks or bandwidths by single lags (Politis & White 2004, Newey &
+//! West 1994) leave most of the sum out. A cosine that turns j times half around in the whole period has the
+//! waves' full weight: with x̄ the mean of n cases, √2·Σ cos(πj(i − ½)/n)·xᵢ has the variance of Σxᵢ, and the
+//! mean square of the first [`COSINES`] of them estimates it with as many degrees of freedom.
 
 use std::f64::consts::{PI, SQRT_2};
 
@@ -19,11 +20,12 @@ const TEST: &str = "a standard error over slow waves";
 
 /// Cosines behind a standard error, and its degrees of freedom.
 ///
-/// More see only faster waves, fewer need wider intervals. How often intervals with 12 hold the truth on autoregressions, GARCH and
-/// series that had no part in the choice stands in `results/calibration/`.
+/// More see only faster waves, fewer need wider intervals. How often intervals with 12 hold the truth on
+/// autoregressions, GARCH and series that had no part in the choice stands in `results/calibration/`.
 pub const COSINES: usize = 12;
 
-/// How far sums are moved to see how a score follows them; small against their spread, large against rounding.
+/// How far sums are moved to see how a score follows them; small against their spread, large against
+/// rounding.
 const STEP: f64 = 1.0 / 1024.0;
 
 /// How far a score moves with each slow wave of its terms; their mean square is its variance.
@@ -31,8 +33,8 @@ pub type Waves = [f64; COSINES];
 
 /// How scores that are functions of sums of per-case terms in time order move with each cosine.
 ///
-/// `finish` writes `scores` scores from the sums of all terms. A score that is undefined near the sums of the data gets NaN. The
-/// waves of a difference of two scores are the differences of their waves.
+/// `finish` writes `scores` scores from the sums of all terms. A score that is undefined near the sums of the
+/// data gets NaN. The waves of a difference of two scores are the differences of their waves.
 pub fn long_run_waves<C: AsRef<[f64]>>(
     terms: &[C],
     scores: usize,
@@ -82,8 +84,9 @@ pub fn error_of_waves(waves: &Waves) -> f64 {
 /// The first cosines, which persistent waves weigh most on.
 pub const SLOWEST: usize = 6;
 
-/// For intervals and tests: the standard error of all [`COSINES`] with as many degrees of freedom, or that of the six slowest where these ask for
-/// more at 1.25 %. Waves that last a tenth of the period have lost a third of their variance at the twelfth cosine.
+/// For intervals and tests: the standard error of all [`COSINES`] with as many degrees of freedom, or that of
+/// the six slowest where these ask for more at 1.25 %. Waves that last a tenth of the period have lost a
+/// third of their variance at the twelfth cosine.
 pub fn cautious_error(waves: &Waves) -> (f64, f64) {
     // Student's quantiles at .9875 with 6 and 12 degrees of freedom: 2.9687 and 2.5600.
     const RATIO: f64 = 2.968_7 / 2.560_0;
@@ -92,7 +95,8 @@ pub fn cautious_error(waves: &Waves) -> (f64, f64) {
     if slowest * RATIO > all { (slowest, SLOWEST as f64) } else { (all, COSINES as f64) }
 }
 
-/// Brings bootstrap intervals and tests to the errors that slow waves show, with the quantiles of Student's distribution.
+/// Brings bootstrap intervals and tests to the errors that slow waves show, with the quantiles of Student's
+/// distribution.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rescaling {
     /// Student's quantile over the normal one.
@@ -112,10 +116,12 @@ impl Rescaling {
         Ok(Self { ratio: student_upper_quantile(tail, df) / normal_upper_quantile(tail) })
     }
 
-    /// The interval, stretched or drawn together about its estimate to the half-width that Student's distribution gives `error`.
+    /// The interval, stretched or drawn together about its estimate to the half-width that Student's
+    /// distribution gives `error`.
     ///
-    /// Its skewness stays. An error that is undefined changes nothing. Whichever is the wider, the interval of the blocks or that
-    /// of the waves, would be too wide where both are right: 99 % instead of 95 % on autoregressions.
+    /// Its skewness stays. An error that is undefined changes nothing. Whichever is the wider, the interval
+    /// of the blocks or that of the waves, would be too wide where both are right: 99 % instead of 95 % on
+    /// autoregressions.
     pub fn interval(&self, interval: Interval, error: f64) -> Interval {
         let factor = self.ratio * error / interval.standard_error;
         if !(factor.is_finite() && factor > 0.0) {
@@ -138,10 +144,12 @@ impl Rescaling {
     }
 }
 
-/// Gives the draws of a score about its estimate the tails of Student's distribution with `df` degrees of freedom, and the spread of
-/// `error` where that is the larger; an error that is undefined changes nothing of the spread.
+/// Gives the draws of a score about its estimate the tails of Student's distribution with `df` degrees of
+/// freedom, and the spread of `error` where that is the larger; an error that is undefined changes nothing of
+/// the spread.
 ///
-/// A test on such draws keeps its size at any depth of the tail where blocks were too short for slow waves, or units are few.
+/// A test on such draws keeps its size at any depth of the tail where blocks were too short for slow waves,
+/// or units are few.
 pub fn student_draws(estimate: f64, draws: &mut [f64], error: f64, df: f64) {
     let count = draws.len() as f64;
     let spread = (draws.iter().map(|d| (d - estimate).powi(2)).sum::<f64>() / count).sqrt();
@@ -153,7 +161,8 @@ pub fn student_draws(estimate: f64, draws: &mut [f64], error: f64, df: f64) {
     }
 }
 
-/// Student's value at the place of a normal one, by Cornish and Fisher's expansion (Abramowitz & Stegun 1964, 26.7.5).
+/// Student's value at the place of a normal one, by Cornish and Fisher's expansion (Abramowitz & Stegun 1964,
+/// 26.7.5).
 fn student_of_normal(z: f64, df: f64) -> f64 {
     let (z2, d) = (z * z, 1.0 / df);
     let first = (z2 + 1.0) / 4.0;
@@ -243,7 +252,8 @@ mod tests {
         assert_eq!(rescaling.interval(certain, 1e-17), certain);
     }
 
-    /// Normal draws get Student's quantiles: at .975, .995 and .9995 with 12 degrees of freedom 2.1788, 3.0545 and 4.3178.
+    /// Normal draws get Student's quantiles: at .975, .995 and .9995 with 12 degrees of freedom 2.1788,
+    /// 3.0545 and 4.3178.
     #[test]
     fn draws_get_the_tails_of_student() {
         for (upper, df) in [(0.025, 12.0), (0.005, 12.0), (0.000_5, 12.0), (0.01, 40.0)] {

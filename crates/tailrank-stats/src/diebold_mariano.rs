@@ -1,4 +1,5 @@
-//! The Diebold–Mariano test of equal predictive accuracy (1995) with the small-sample correction of Harvey, Leybourne and Newbold (1997).
+//! The Diebold–Mariano test of equal predictive accuracy (1995) with the small-sample correction of Harvey,
+//! Leybourne and Newbold (1997).
 
 use crate::{
     cosine_variance::{COSINES, cautious_error, long_run_waves},
@@ -12,22 +13,23 @@ const TEST: &str = "Diebold-Mariano test";
 /// How autocovariances enter the long-run variance of the loss differences.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LongRunVariance {
-    /// All h − 1 with weight one, as h-step errors of an optimal forecast ask for. The sum can turn out negative; then, and only
-    /// then, Bartlett's weights are used, and the answer's method says so.
+    /// All h − 1 with weight one, as h-step errors of an optimal forecast ask for. The sum can turn out
+    /// negative; then, and only then, Bartlett's weights are used, and the answer's method says so.
     #[default]
     Rectangular,
     /// Weights 1 − j/h (Newey–West): never negative, somewhat too small.
     Bartlett,
-    /// The mean square of the first cosines, with as many degrees of freedom (Lazarus, Lewis, Stock & Watson 2018; see
-    /// [`crate::cautious_error`]): for losses that depend on each other over more steps than the labels overlap. It needs 24 cases for
-    /// each step of the horizon.
+    /// The mean square of the first cosines, with as many degrees of freedom (Lazarus, Lewis, Stock & Watson
+    /// 2018; see [`crate::cautious_error`]): for losses that depend on each other over more steps than the
+    /// labels overlap. It needs 24 cases for each step of the horizon.
     Cosines,
 }
 
 /// Tests that two forecasts lose alike, from the losses of each case in time order.
 ///
-/// `horizon` is h of an h-step forecast: overlapping labels make loss differences depend over h − 1 steps. A negative statistic means
-/// that x loses less. The p value is by t with n − 1 degrees of freedom, or those of the cosines.
+/// `horizon` is h of an h-step forecast: overlapping labels make loss differences depend over h − 1 steps. A
+/// negative statistic means that x loses less. The p value is by t with n − 1 degrees of freedom, or those of
+/// the cosines.
 ///
 /// ```
 /// use tailrank_stats::{Alternative, LongRunVariance, diebold_mariano};
@@ -97,7 +99,8 @@ mod tests {
     use super::*;
     use crate::{distribution::normal_upper_quantile, shuffle::Uniform};
 
-    /// Losses that differ by an autoregression without a mean: cosines keep the size that the autocovariances of one step lose.
+    /// Losses that differ by an autoregression without a mean: cosines keep the size that the autocovariances
+    /// of one step lose.
     #[test]
     fn cosines_keep_the_size_of_dependent_losses() {
         let mut random = Uniform::seeded(5);

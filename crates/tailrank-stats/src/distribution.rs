@@ -1,10 +1,10 @@
 //! Tails of the normal, t, F, χ² and binomial(½) distributions.
 //!
-//! `statrs` serves the χ² tail (12 digits against R). Its error function keeps 10 digits only, its t tail loses
-//! 8 of 16 digits near zero (it passes `1 − x` where `x` is known) and its incomplete beta function loses
-//! digits from about 10⁴ degrees of freedom on (log-gamma differences). So the normal tail
-//! is `libm`'s `erfc`, and the incomplete beta function is written here, with the leading factor in Loader's
-//! saddle-point form (Loader 2000, *Fast and accurate computation of binomial probabilities*), which cancels nothing.
+//! `statrs` serves the χ² tail (12 digits against R). Its error function keeps 10 digits only, its t tail
+//! loses 8 of 16 digits near zero (it passes `1 − x` where `x` is known) and its incomplete beta function
+//! loses digits from about 10⁴ degrees of freedom on (log-gamma differences). So the normal tail is `libm`'s
+//! `erfc`, and the incomplete beta function is written here, with the leading factor in Loader's saddle-point
+//! form (Loader 2000, *Fast and accurate computation of binomial probabilities*), which cancels nothing.
 
 use std::f64::consts::{PI, SQRT_2};
 
@@ -25,7 +25,8 @@ pub(crate) fn normal_density(z: f64) -> f64 {
 
 /// The z with P(Z > z) = `upper`, for 0 < `upper` < 1.
 pub(crate) fn normal_upper_quantile(upper: f64) -> f64 {
-    // statrs' rational approximation (about 9 digits) starts Halley's iteration, which triples them each step.
+    // statrs' rational approximation (about 9 digits) starts Halley's iteration, which triples them each
+    // step.
     let mut z = SQRT_2 * statrs::function::erf::erfc_inv(2.0 * upper);
     for _ in 0..3 {
         let density = normal_density(z);

@@ -5,8 +5,8 @@ use crate::error::{Result, check_columns, check_count, check_lengths};
 /// Values of several columns (variants, terms) on the same draws; stored column by column.
 ///
 /// NaN stands for a score that is undefined on a draw. What that means differs by question: ranks put it last
-/// ([`crate::best_shares`]), intervals leave the draw out and count it ([`crate::percentile_interval`]), confidence sets
-/// refuse it.
+/// ([`crate::best_shares`]), intervals leave the draw out and count it ([`crate::percentile_interval`]),
+/// confidence sets refuse it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draws {
     draws: usize,

@@ -12,7 +12,8 @@ pub type Result<T> = std::result::Result<T, StatsError>;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StatsError {
-    /// Input that the checks of all measures refuse: lengths, numbers that are not finite, settings outside their range.
+    /// Input that the checks of all measures refuse: lengths, numbers that are not finite, settings outside
+    /// their range.
     #[error(transparent)]
     Input(#[from] MetricError),
     /// Fewer rows than the statistic can be computed from.

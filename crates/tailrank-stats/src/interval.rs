@@ -52,11 +52,11 @@ pub fn percentile_interval(estimate: f64, values: &[f64], level: f64) -> Result<
     Ok(interval(estimate, &sorted, values.len(), level, "percentile", [tail, 1.0 - tail]))
 }
 
-/// Efron's (1987) bias-corrected and accelerated interval, with the acceleration that the draws show: a sixth of their
-/// skewness, which is the jackknife's for a mean.
+/// Efron's (1987) bias-corrected and accelerated interval, with the acceleration that the draws show: a sixth
+/// of their skewness, which is the jackknife's for a mean.
 ///
-/// Percentile intervals of losses that rest on a few large errors are too short on the side where the errors lie. Where all draws
-/// lie on one side of the score, it is the percentile interval.
+/// Percentile intervals of losses that rest on a few large errors are too short on the side where the errors
+/// lie. Where all draws lie on one side of the score, it is the percentile interval.
 ///
 /// ```
 /// use tailrank_stats::{Resamples, accelerated_interval, percentile_interval};
@@ -87,7 +87,8 @@ pub fn skewness(values: &[f64]) -> f64 {
     power(3) / power(2).powf(1.5)
 }
 
-/// How far the estimate lies from the middle of the draws, in standard deviations; none where all lie on one side of it.
+/// How far the estimate lies from the middle of the draws, in standard deviations; none where all lie on one
+/// side of it.
 fn bias(estimate: f64, sorted: &[f64]) -> Option<f64> {
     // Ties with the estimate count by half.
     let below = sorted.iter().map(|&v| f64::from(v < estimate) + 0.5 * f64::from(v == estimate)).sum::<f64>();
@@ -169,10 +170,12 @@ pub fn share_interval(hits: f64, cases: f64) -> (f64, f64) {
     (centre - half, centre + half)
 }
 
-// Intervals of a mean or median over few values: independent clusters, such as the effects of one method on unrelated data sets, and
-// runs over random divisions, which tell what other training rows would have given as well.
+// Intervals of a mean or median over few values: independent clusters, such as the effects of one method on
+// unrelated data sets, and runs over random divisions, which tell what other training rows would have given
+// as well.
 
-/// Fewest clusters with an interval. Of five, even their whole range holds the median in only 1 − 2·2⁻⁵ = 94 % of samples.
+/// Fewest clusters with an interval. Of five, even their whole range holds the median in only 1 − 2·2⁻⁵ = 94
+/// % of samples.
 pub const FEWEST_CLUSTERS: usize = 6;
 
 /// What an interval over clusters assumes.
@@ -180,8 +183,8 @@ pub const FEWEST_CLUSTERS: usize = 6;
 pub enum ClusterMethod {
     /// Student's interval of the mean: values that are roughly normal.
     T,
-    /// The interval of the median that inverts the sign test: no assumption beyond independence. Between order statistics it takes
-    /// the narrowest that keeps the level.
+    /// The interval of the median that inverts the sign test: no assumption beyond independence. Between
+    /// order statistics it takes the narrowest that keeps the level.
     Sign,
 }
 
@@ -228,9 +231,10 @@ pub fn cluster_interval(values: &[f64], method: ClusterMethod, level: f64) -> Re
 
 /// Nadeau & Bengio's (2003) interval of a mean over the runs of a resampling scheme.
 ///
-/// `values` holds one value a run (fold of a repeat): the mean loss of its test rows, or the [`pseudo_values`] of a pooled measure.
-/// Runs share training rows, so the variance of their mean is s²·(1/J + n_test/n_train) for J runs; the quantile is that of
-/// Student's distribution with J − 1 degrees of freedom. For random divisions alone: windows of a series are not exchangeable.
+/// `values` holds one value a run (fold of a repeat): the mean loss of its test rows, or the
+/// [`pseudo_values`] of a pooled measure. Runs share training rows, so the variance of their mean is s²·(1/J
+/// + n_test/n_train) for J runs; the quantile is that of Student's distribution with J − 1 degrees of
+/// freedom. For random divisions alone: windows of a series are not exchangeable.
 ///
 /// ```
 /// use tailrank_stats::corrected_interval;
@@ -258,7 +262,8 @@ pub fn corrected_interval(values: &[f64], train: usize, test: usize, level: f64)
 
 /// Tukey's pseudo-values K·θ − (K − 1)·θ₋ₖ of a score pooled over K folds, from the scores without each fold.
 ///
-/// For a mean over folds of equal size they are the folds' own means; for F and other ratios they are the folds' linear parts.
+/// For a mean over folds of equal size they are the folds' own means; for F and other ratios they are the
+/// folds' linear parts.
 pub fn pseudo_values(pooled: f64, without: &[f64]) -> Vec<f64> {
     let folds = without.len() as f64;
     without.iter().map(|rest| folds * pooled - (folds - 1.0) * rest).collect()
@@ -295,7 +300,8 @@ mod tests {
         assert!((interval.lower - 0.3).abs() < 1e-15 && (interval.upper - 0.5).abs() < 1e-15);
     }
 
-    /// A hundred draws on either side of the estimate and twenty at it: no bias, no acceleration, so the percentile interval.
+    /// A hundred draws on either side of the estimate and twenty at it: no bias, no acceleration, so the
+    /// percentile interval.
     #[test]
     fn draws_equal_to_the_estimate_count_by_half() {
         let mut values: Vec<f64> = (-100..=100).map(f64::from).collect();
@@ -310,7 +316,8 @@ mod tests {
         );
     }
 
-    /// Python's `arch` with the jackknife's acceleration; `accelerated_interval` puts that of the draws in its place.
+    /// Python's `arch` with the jackknife's acceleration; `accelerated_interval` puts that of the draws in
+    /// its place.
     #[test]
     fn ends_are_those_of_archs_bca_interval() {
         let cases: serde_json::Value =
@@ -363,7 +370,8 @@ mod tests_of_few_values {
         assert_eq!((sign.lower, sign.estimate, sign.upper), (3.0, 6.5, 10.0));
     }
 
-    /// Both hold the centre of a symmetric distribution in 95 % of samples, the sign interval in no fewer for any shape.
+    /// Both hold the centre of a symmetric distribution in 95 % of samples, the sign interval in no fewer for
+    /// any shape.
     #[test]
     fn intervals_hold_the_truth_as_often_as_they_say() {
         let mut random = Uniform::seeded(8);
@@ -393,8 +401,8 @@ mod tests_of_few_values {
         }
     }
 
-    /// Five folds of 100 rows, models that learn a mean: intervals of the squared error hold the method's expected error in at least
-    /// 90 % of worlds.
+    /// Five folds of 100 rows, models that learn a mean: intervals of the squared error hold the method's
+    /// expected error in at least 90 % of worlds.
     #[test]
     fn intervals_hold_the_error_of_the_method() {
         let mut random = Uniform::seeded(2);

@@ -34,8 +34,8 @@ pub fn kendall_tau(x: &[f64], y: &[f64]) -> Result<f64> {
 
 /// Tests τ-b = 0.
 ///
-/// Without ties the exact null distribution serves any n. The statistic is T, the concordant pairs, for the exact
-/// method, otherwise z.
+/// Without ties the exact null distribution serves any n. The statistic is T, the concordant pairs, for the
+/// exact method, otherwise z.
 ///
 /// ```
 /// use tailrank_stats::{Alternative, CorrelationMethod, kendall_test};
@@ -108,10 +108,11 @@ fn variance(pairs: &PairCounts) -> f64 {
 // Under the null the count T is a sum of independent uniform variables on {0, …, i−1}, i = 1 … n, so its
 // generating function is Π (1−eⁱᶻ)/(i(1−eᶻ)). Small n convolves the uniforms. Large n integrates the
 // generating function along the line through its saddle point (Daniels 1954): the trapezoidal rule on a
-// periodic integrand is exact but for aliasing, which the step makes smaller than the rounding, so the tail keeps
-// its relative precision at a cost of O(n) instead of O(n³).
+// periodic integrand is exact but for aliasing, which the step makes smaller than the rounding, so the tail
+// keeps its relative precision at a cost of O(n) instead of O(n³).
 
-/// Up to n·t of this size the uniforms are convolved; the integral needs many factors for its integrand to decay.
+/// Up to n·t of this size the uniforms are convolved; the integral needs many factors for its integrand to
+/// decay.
 const CONVOLVE_UP_TO: u64 = 1_000_000;
 
 /// P(T ≤ `t`), T the number of concordant pairs of `n` untied cases under independence.
@@ -168,7 +169,8 @@ fn integrated_lower_tail(n: usize, t: u64) -> f64 {
     if peak < -760.0 {
         return 0.0; // the tail is below the smallest number
     }
-    // Aliases lie at multiples of 24 standard deviations: below e⁻³⁷ of the tail even where |c|·sd is largest, 38.
+    // Aliases lie at multiples of 24 standard deviations: below e⁻³⁷ of the tail even where |c|·sd is
+    // largest, 38.
     let points = (24.0 * sd).ceil();
     let mut sum = 0.0;
     let mut quiet = 0;
@@ -264,7 +266,8 @@ impl Cumulant {
         (a + 0.5 * ((r * r + i * i) / (4.0 * (a * a + b * b))).ln(), b + i.atan2(r) - b.atan2(a))
     }
 
-    /// The c < 0 near K′(c) = −`below_mean`, by Newton's method; any c would do, the saddle keeps the integrand narrow.
+    /// The c < 0 near K′(c) = −`below_mean`, by Newton's method; any c would do, the saddle keeps the
+    /// integrand narrow.
     fn saddle(&self, below_mean: f64) -> f64 {
         let mut c = -below_mean / self.variance;
         for _ in 0..30 {
@@ -357,7 +360,8 @@ mod tests {
         assert!((kendall_null_cdf(n, t) / normal - 1.0).abs() < 1e-4);
     }
 
-    /// All 24 orders of four cases have 0 to 6 concordant pairs, 1, 3, 5, 6, 5, 3 and 1 times: mean 3, variance 52/24.
+    /// All 24 orders of four cases have 0 to 6 concordant pairs, 1, 3, 5, 6, 5, 3 and 1 times: mean 3,
+    /// variance 52/24.
     #[test]
     fn moments_of_four_cases_by_hand() {
         let cumulant = Cumulant::new(4);

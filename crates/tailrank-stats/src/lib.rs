@@ -1,13 +1,14 @@
 //! Statistics for comparing models: who is best, do two measures rank alike, and how sure is that.
 //!
-//! Pure functions on slices: no files, no configuration, no threads. Randomness comes from a seed and the same input gives the
-//! same bytes. Bad input and questions that the data cannot answer get a [`StatsError`] that says why; every hypothesis test
-//! answers with a value that names what was done.
+//! Pure functions on slices: no files, no configuration, no threads. Randomness comes from a seed and the
+//! same input gives the same bytes. Bad input and questions that the data cannot answer get a [`StatsError`]
+//! that says why; every hypothesis test answers with a value that names what was done.
 //!
 //! # How sure is a ranking?
 //!
-//! One bootstrap serves every measure: a measure that is a function of per-case sums is resampled by adding up its terms over
-//! each draw ([`Resamples::scores`]), and all variants share the draws, so that their scores can be compared draw by draw.
+//! One bootstrap serves every measure: a measure that is a function of per-case sums is resampled by adding
+//! up its terms over each draw ([`Resamples::scores`]), and all variants share the draws, so that their
+//! scores can be compared draw by draw.
 //!
 //! ```
 //! use tailrank_stats::{

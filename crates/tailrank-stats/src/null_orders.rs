@@ -1,7 +1,9 @@
-//! Orders of the cases under which predictions and truth have nothing to do with each other, and everything else stays.
+//! Orders of the cases under which predictions and truth have nothing to do with each other, and everything
+//! else stays.
 //!
-//! What stays is the dependence among cases: units near in time are shifted together, groups are exchanged whole. All variants of a
-//! task use the same orders, and order number `draw` is the same whenever it is made.
+//! What stays is the dependence among cases: units near in time are shifted together, groups are exchanged
+//! whole. All variants of a task use the same orders, and order number `draw` is the same whenever it is
+//! made.
 
 use std::collections::BTreeMap;
 
@@ -58,9 +60,10 @@ struct Sequence {
 impl NullOrders {
     /// Orders that keep the dependence of `units`; `windows` gives the window of each case by any label.
     ///
-    /// In time, each window is turned by a number of dates of its own, at least `excluded` + 1 away from none in either direction
-    /// (lags + horizon, so that no prediction meets a truth that it could know); where one window has no more such shifts than
-    /// `draws`, each is drawn once. Units that do not depend on each other change places within their window.
+    /// In time, each window is turned by a number of dates of its own, at least `excluded` + 1 away from none
+    /// in either direction (lags + horizon, so that no prediction meets a truth that it could know); where
+    /// one window has no more such shifts than `draws`, each is drawn once. Units that do not depend on each
+    /// other change places within their window.
     pub fn new(units: &Units, windows: &[usize], excluded: usize, draws: usize, seed: u64) -> Result<Self> {
         let cases = units.case_count();
         check_rows("cases", cases, "a comparison with chance", 10)?;
@@ -124,7 +127,8 @@ impl NullOrders {
         self.draws
     }
 
-    /// How many different orders there are beside that of the data: no p value can be below 1 / (1 + distinct).
+    /// How many different orders there are beside that of the data: no p value can be below 1 / (1 +
+    /// distinct).
     pub fn distinct(&self) -> f64 {
         self.distinct
     }
@@ -143,8 +147,8 @@ impl NullOrders {
 
     /// For each case, the case whose partner it gets.
     ///
-    /// A group that meets a smaller one goes through its cases again from the start; of a larger one it meets consecutive cases from
-    /// a random place on.
+    /// A group that meets a smaller one goes through its cases again from the start; of a larger one it meets
+    /// consecutive cases from a random place on.
     pub fn order(&self, draw: usize) -> Vec<u32> {
         let mut order = vec![0; self.cases];
         match &self.scheme {

@@ -36,10 +36,11 @@ pub fn top_k_overlap(ranks_a: &[f64], ranks_b: &[f64], k: usize) -> Result<TopOv
     Ok(TopOverlap { k, shared, fraction: shared / k as f64, items })
 }
 
-/// Rank-biased overlap of two rank vectors over the same items (1 is best), ties allowed (Webber, Moffat & Zobel 2010, eq. 32).
+/// Rank-biased overlap of two rank vectors over the same items (1 is best), ties allowed (Webber, Moffat &
+/// Zobel 2010, eq. 32).
 ///
-/// `persistence` p is the chance of looking one place further. Tied items share their places: the overlap at each depth is
-/// its expectation when ties are broken at random (the variant RBOᵃ of Corsi & Urbano 2024).
+/// `persistence` p is the chance of looking one place further. Tied items share their places: the overlap at
+/// each depth is its expectation when ties are broken at random (the variant RBOᵃ of Corsi & Urbano 2024).
 ///
 /// ```
 /// let rbo = tailrank_stats::rank_biased_overlap(&[1.0, 2.0, 3.0], &[1.0, 3.0, 2.0], 0.9)?;

@@ -1,7 +1,8 @@
 //! Tests of paired scores: signs, signed ranks, t, and t corrected for repeated cross-validation.
 //!
-//! Wilcoxon's exact method gives every sign to the ranks at hand, ties included (the conditional null distribution, as exactRankTests'
-//! shift algorithm); R falls back to the normal approximation there and SciPy applies the untied distribution.
+//! Wilcoxon's exact method gives every sign to the ranks at hand, ties included (the conditional null
+//! distribution, as exactRankTests' shift algorithm); R falls back to the normal approximation there and
+//! SciPy applies the untied distribution.
 
 use std::sync::OnceLock;
 
@@ -52,7 +53,8 @@ pub enum WilcoxonMethod {
     Asymptotic,
 }
 
-/// The signed ranks of paired differences x − y that are not zero, which are dropped before ranking (as in R).
+/// The signed ranks of paired differences x − y that are not zero, which are dropped before ranking (as in
+/// R).
 struct SignedRanks {
     /// Sum of the ranks of positive differences (R's V).
     plus: f64,
@@ -71,7 +73,8 @@ impl SignedRanks {
         Ok(Self { plus, ranked })
     }
 
-    /// Lower and upper tail of the sum of positive ranks over all 2ⁿ signs, each with the observed sum included.
+    /// Lower and upper tail of the sum of positive ranks over all 2ⁿ signs, each with the observed sum
+    /// included.
     fn exact_tails(&self) -> (f64, f64) {
         let ranks = &self.ranked.ranks;
         // The distribution is symmetric: both tails are sums from the thin end, so each keeps its digits.
@@ -123,7 +126,8 @@ fn signed_sum_distribution(numbers: &[usize]) -> Vec<f64> {
     probability
 }
 
-/// Tests that paired differences x − y are symmetric about zero. The statistic is V, the rank sum of the positive ones.
+/// Tests that paired differences x − y are symmetric about zero. The statistic is V, the rank sum of the
+/// positive ones.
 ///
 /// ```
 /// use tailrank_stats::{Alternative, WilcoxonMethod, wilcoxon_signed_rank};
@@ -167,11 +171,11 @@ pub fn paired_t(x: &[f64], y: &[f64], alternative: Alternative) -> Result<TestRe
     Ok(answer(PAIRED, t, mean, n - 1.0, alternative, x.len()))
 }
 
-/// Nadeau and Bengio's t (2003): the runs of a resampling scheme share training rows, so the variance of their mean is
-/// s²·(1/J + n_test/n_train).
+/// Nadeau and Bengio's t (2003): the runs of a resampling scheme share training rows, so the variance of
+/// their mean is s²·(1/J + n_test/n_train).
 ///
-/// `x` and `y` hold one score per run (fold or repetition), `train` and `test` the rows of one run. For 10-fold cross-validation repeated
-/// r times J = 10·r and n_test/n_train = 1/9.
+/// `x` and `y` hold one score per run (fold or repetition), `train` and `test` the rows of one run. For
+/// 10-fold cross-validation repeated r times J = 10·r and n_test/n_train = 1/9.
 ///
 /// ```
 /// use tailrank_stats::{Alternative, corrected_resampled_t, paired_t};

@@ -121,7 +121,8 @@ impl Shuffled {
         Self { x, y, tied, shuffle: Shuffle::new(n), sorted: vec![0; n], scratch: vec![0; n] }
     }
 
-    /// Concordant minus discordant pairs of some places, as if none were tied in x; descents are counted by merge sort.
+    /// Concordant minus discordant pairs of some places, as if none were tied in x; descents are counted by
+    /// merge sort.
     fn net(&mut self, start: usize, end: usize) -> i64 {
         let sorted = &mut self.sorted[..end - start];
         sorted.copy_from_slice(&self.y[start..end]);

@@ -1,4 +1,5 @@
-//! Ranks with ties shared (average rank), a direction, and undefined scores last; how often a variant is the best.
+//! Ranks with ties shared (average rank), a direction, and undefined scores last; how often a variant is the
+//! best.
 
 use std::cmp::Ordering;
 
@@ -24,7 +25,8 @@ pub fn average_ranks(values: &[f64]) -> Result<Vec<f64>> {
     Ok(Ranked::ascending(values).ranks)
 }
 
-/// Ranks from 1 for the best score. Undefined scores (`None`) stand behind every defined one and share one rank.
+/// Ranks from 1 for the best score. Undefined scores (`None`) stand behind every defined one and share one
+/// rank.
 ///
 /// ```
 /// use tailrank_stats::{Better, rank_scores};
@@ -115,8 +117,8 @@ impl Ranked {
 
 /// The share of draws on which each column is the best: P(best).
 ///
-/// Columns tied for the best share the draw equally. An undefined score (NaN) stands behind every defined one, and ties with
-/// other undefined ones. The shares sum to 1.
+/// Columns tied for the best share the draw equally. An undefined score (NaN) stands behind every defined
+/// one, and ties with other undefined ones. The shares sum to 1.
 ///
 /// ```
 /// use tailrank_stats::{Better, Draws, best_shares};
@@ -167,7 +169,8 @@ pub struct RankInterval {
     pub upper: f64,
 }
 
-/// Central intervals of each column's rank (1 is the best); ties share the average rank, undefined scores stand last.
+/// Central intervals of each column's rank (1 is the best); ties share the average rank, undefined scores
+/// stand last.
 ///
 /// Ends are ranks that occurred (the quantile is the inverse of the distribution, without interpolation).
 pub fn rank_intervals(draws: &Draws, better: Better, level: f64) -> Result<Vec<RankInterval>> {
@@ -226,7 +229,8 @@ mod tests {
         let intervals = rank_intervals(&draws, Better::Higher, 0.9).unwrap();
         assert_eq!(intervals[0], RankInterval { lower: 1.0, median: 1.0, upper: 3.0 });
         assert_eq!(intervals[1], RankInterval { lower: 1.0, median: 2.0, upper: 2.0 });
-        // Defined 0.4: third behind 0.9, 0.5 on draws below 15, second on 15, 17 and 19; undefined: last always.
+        // Defined 0.4: third behind 0.9, 0.5 on draws below 15, second on 15, 17 and 19; undefined: last
+        // always.
         assert_eq!(intervals[2], RankInterval { lower: 2.0, median: 3.0, upper: 3.0 });
         let narrow = rank_intervals(&draws, Better::Higher, 0.2).unwrap();
         assert_eq!(narrow[0], RankInterval { lower: 1.0, median: 1.0, upper: 1.0 });

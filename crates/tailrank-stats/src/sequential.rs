@@ -2,14 +2,15 @@
 
 use crate::error::{Result, check_draws};
 
-/// When drawing under the null hypothesis ends: after a look that finds enough draws as large as the observed statistic, or with
-/// the last draw allowed.
+/// When drawing under the null hypothesis ends: after a look that finds enough draws as large as the observed
+/// statistic, or with the last draw allowed.
 ///
-/// Besag & Clifford look after every draw; here looks come after `first`, 2·`first`, 4·`first`, … draws, so that a p value that is
-/// not small has the precision of all `first` draws. With r of B draws at least as large as observed, p = (1 + r)/(1 + B). It is
-/// valid at every level α: let B be the first look with (1 + enough)/(1 + B) ≤ α. No look before it stops with p ≤ α, and to go on
-/// from it or to stop there with p ≤ α both need 1 + r ≤ α·(1 + B), which has probability α or less where the observed statistic
-/// and its draws are exchangeable.
+/// Besag & Clifford look after every draw; here looks come after `first`, 2·`first`, 4·`first`, … draws, so
+/// that a p value that is not small has the precision of all `first` draws. With r of B draws at least as
+/// large as observed, p = (1 + r)/(1 + B). It is valid at every level α: let B be the first look with (1 +
+/// enough)/(1 + B) ≤ α. No look before it stops with p ≤ α, and to go on from it or to stop there with p ≤ α
+/// both need 1 + r ≤ α·(1 + B), which has probability α or less where the observed statistic and its draws
+/// are exchangeable.
 ///
 /// ```
 /// use tailrank_stats::SequentialDraws;
@@ -29,7 +30,8 @@ pub struct SequentialDraws {
 }
 
 impl SequentialDraws {
-    /// Draws as large as the observed statistic after which p is known well enough: its relative error is then about 1/√10.
+    /// Draws as large as the observed statistic after which p is known well enough: its relative error is
+    /// then about 1/√10.
     pub const ENOUGH: usize = 10;
 
     /// `first` draws in any case, `most` where p stays near its bound.
@@ -43,7 +45,8 @@ impl SequentialDraws {
         self.first
     }
 
-    /// Draws to have at the next look when `reached` of `draws` were at least as large as observed; none where drawing ends.
+    /// Draws to have at the next look when `reached` of `draws` were at least as large as observed; none
+    /// where drawing ends.
     pub fn next(&self, draws: usize, reached: usize) -> Option<usize> {
         (reached < Self::ENOUGH && draws < self.most).then(|| (2 * draws).clamp(self.first, self.most))
     }
@@ -72,7 +75,8 @@ mod tests {
         (SequentialDraws::p_value(reached, draws), draws)
     }
 
-    /// Without an effect p is at most α in a share α of worlds, also at levels that the first look cannot reach.
+    /// Without an effect p is at most α in a share α of worlds, also at levels that the first look cannot
+    /// reach.
     #[test]
     fn p_values_are_valid_at_every_level() {
         let plan = SequentialDraws::new(99, 1599).unwrap();

@@ -1,5 +1,5 @@
-//! Sharpe ratios of a strategy's returns: standard error under dependence, and what remains after many trials; long-run variances
-//! (HAC), the standard errors of means of series that depend on their past.
+//! Sharpe ratios of a strategy's returns: standard error under dependence, and what remains after many
+//! trials; long-run variances (HAC), the standard errors of means of series that depend on their past.
 
 use crate::{
     distribution::{normal_lower, normal_upper_quantile},
@@ -22,8 +22,8 @@ pub struct Sharpe {
 
 /// The Sharpe ratio of returns in time order with a HAC standard error.
 ///
-/// By the delta method the ratio errs as the mean of ψ = z − ½·SR·(z² − 1), z the standardised return (Lo 2002; Ledoit & Wolf
-/// 2008); the error is that of ψ's mean. Multiply both by √(periods a year) to annualise.
+/// By the delta method the ratio errs as the mean of ψ = z − ½·SR·(z² − 1), z the standardised return (Lo
+/// 2002; Ledoit & Wolf 2008); the error is that of ψ's mean. Multiply both by √(periods a year) to annualise.
 ///
 /// ```
 /// use tailrank_stats::{Hac, sharpe_ratio};
@@ -49,9 +49,11 @@ pub fn sharpe_ratio(returns: &[f64], hac: Hac) -> Result<Sharpe> {
     Ok(Sharpe { ratio, standard_error, n })
 }
 
-/// The probability that the true Sharpe ratio exceeds `benchmark` (Bailey & López de Prado 2012), both per period.
+/// The probability that the true Sharpe ratio exceeds `benchmark` (Bailey & López de Prado 2012), both per
+/// period.
 ///
-/// Skewness and kurtosis of the returns enter its standard error; dependence in time does not ([`sharpe_ratio`] allows for it).
+/// Skewness and kurtosis of the returns enter its standard error; dependence in time does not
+/// ([`sharpe_ratio`] allows for it).
 pub fn probabilistic_sharpe(returns: &[f64], benchmark: f64) -> Result<f64> {
     check_rows("returns", returns.len(), TEST, 10)?;
     let m = Moments::of(returns)?;
@@ -73,10 +75,11 @@ pub struct DeflatedSharpe {
     pub by_luck: f64,
 }
 
-/// The deflated Sharpe ratio (Bailey & López de Prado 2014): the probabilistic one against the expected best of `trials`.
+/// The deflated Sharpe ratio (Bailey & López de Prado 2014): the probabilistic one against the expected best
+/// of `trials`.
 ///
-/// `variance` is the variance (n − 1) of the trials' Sharpe ratios per period. Trials are taken as independent; variants that trade
-/// alike count for fewer, so that the answer is then too strict.
+/// `variance` is the variance (n − 1) of the trials' Sharpe ratios per period. Trials are taken as
+/// independent; variants that trade alike count for fewer, so that the answer is then too strict.
 pub fn deflated_sharpe(returns: &[f64], trials: usize, variance: f64) -> Result<DeflatedSharpe> {
     check_setting(trials > 0, "trials", 0.0, "count the trials, the one at hand included")?;
     let expected = "the variance of the trials' Sharpe ratios is finite and not negative";
@@ -94,7 +97,8 @@ fn expected_largest(k: f64) -> f64 {
         + EULER_GAMMA * normal_upper_quantile(1.0 / (k * std::f64::consts::E))
 }
 
-/// Moments as Bailey & López de Prado use them: deviation by n, skewness and kurtosis (not excess) without bias.
+/// Moments as Bailey & López de Prado use them: deviation by n, skewness and kurtosis (not excess) without
+/// bias.
 struct Moments {
     mean: f64,
     deviation: f64,

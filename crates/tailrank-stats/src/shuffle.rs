@@ -1,8 +1,8 @@
 //! Seeded random numbers: uniform indices and shuffles whose stream this crate fixes itself.
 //!
-//! `rand`'s own shuffle may change its stream between versions, and draws one number per swap. Here one 64-bit draw
-//! serves as many swaps as its bits allow (Brackett-Rozinsky & Lemire 2024, *Batched ranged random integer
-//! generation*), which halves the cost of a permutation test.
+//! `rand`'s own shuffle may change its stream between versions, and draws one number per swap. Here one
+//! 64-bit draw serves as many swaps as its bits allow (Brackett-Rozinsky & Lemire 2024, *Batched ranged
+//! random integer generation*), which halves the cost of a permutation test.
 
 use rand_chacha::{
     ChaCha8Rng,
@@ -17,7 +17,8 @@ impl Uniform {
         Self(ChaCha8Rng::seed_from_u64(seed))
     }
 
-    /// One of 2⁶⁴ independent streams of a seed, so that draw number `stream` needs none of the draws before it.
+    /// One of 2⁶⁴ independent streams of a seed, so that draw number `stream` needs none of the draws before
+    /// it.
     pub(crate) fn stream(seed: u64, stream: u64) -> Self {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         random.set_stream(stream);

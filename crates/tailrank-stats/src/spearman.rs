@@ -1,7 +1,7 @@
 //! Spearman's rank correlation ρ and its tests.
 //!
-//! Exact p values count all orders up to n = 9. Beyond, the Edgeworth series of Best & Roberts (1975, AS 89) serves,
-//! as in R; at n = 10, where it is first used, it is off by up to 5.6·10⁻⁴.
+//! Exact p values count all orders up to n = 9. Beyond, the Edgeworth series of Best & Roberts (1975, AS 89)
+//! serves, as in R; at n = 10, where it is first used, it is off by up to 5.6·10⁻⁴.
 
 use crate::{
     distribution::{normal_lower, normal_upper, student_upper},
@@ -31,7 +31,8 @@ pub fn spearman_rho(x: &[f64], y: &[f64]) -> Result<f64> {
 
 /// Tests ρ = 0. The statistic is S, the sum of squared rank differences that belongs to ρ.
 ///
-/// `Auto` enumerates for n ≤ 9 and uses the Edgeworth series beyond; it goes over to t with ties and above n = 1290.
+/// `Auto` enumerates for n ≤ 9 and uses the Edgeworth series beyond; it goes over to t with ties and above n
+/// = 1290.
 ///
 /// ```
 /// use tailrank_stats::{Alternative, CorrelationMethod, spearman_test};
@@ -97,7 +98,8 @@ fn rho(x: &Ranked, y: &Ranked) -> Result<f64> {
 
 /// How many of the n! orders have Σd²/2 ≤ 0, 1, 2, … (Σd² is always even).
 ///
-/// Orders are built place by place; those that used the same items share one table, so 2ⁿ tables replace n! orders.
+/// Orders are built place by place; those that used the same items share one table, so 2ⁿ tables replace n!
+/// orders.
 pub(crate) fn cumulative_counts(n: usize) -> Vec<u64> {
     let largest = n * (n * n - 1) / 6; // Σd²/2 of the reversed order
     let mut tables: Vec<Vec<u64>> = vec![Vec::new(); 1 << n];
@@ -158,7 +160,8 @@ mod tests {
         }
     }
 
-    /// The series at the smallest n that uses it, against all 10! orders: 5.6e-4 is the series' own error (R prints the same p).
+    /// The series at the smallest n that uses it, against all 10! orders: 5.6e-4 is the series' own error (R
+    /// prints the same p).
     #[test]
     fn edgeworth_series_is_close_to_the_enumeration() {
         let n = 10;

@@ -25,7 +25,8 @@ impl Alternative {
         }
     }
 
-    /// Half a unit by which a discrete statistic that deviates by `deviation` is moved before the normal approximation.
+    /// Half a unit by which a discrete statistic that deviates by `deviation` is moved before the normal
+    /// approximation.
     pub(crate) fn continuity(self, deviation: f64) -> f64 {
         match self {
             Self::TwoSided if deviation == 0.0 => 0.0,

@@ -1,4 +1,5 @@
-//! Which cases hang together: single cases, steps of time, whole dates, whole groups. Bootstrap and chance share the answer.
+//! Which cases hang together: single cases, steps of time, whole dates, whole groups. Bootstrap and chance
+//! share the answer.
 
 use std::collections::BTreeMap;
 
@@ -108,9 +109,11 @@ impl Units {
         sums
     }
 
-    /// Draws of units: in blocks of `mean_block` units where they depend on time, one by one where they do not.
+    /// Draws of units: in blocks of `mean_block` units where they depend on time, one by one where they do
+    /// not.
     ///
-    /// Give it columns of [`sums`](Self::sums). Units differ in size, so a mean must be the ratio of two such sums.
+    /// Give it columns of [`sums`](Self::sums). Units differ in size, so a mean must be the ratio of two such
+    /// sums.
     pub fn resamples(&self, mean_block: f64, draws: usize, seed: u64) -> Result<Resamples> {
         match self.dependence {
             Dependence::None => Resamples::cases(self.count, draws, seed),
@@ -141,8 +144,8 @@ mod tests {
         assert!(Units::dates(&[1, 2], Some(&[1])).is_err());
     }
 
-    /// Values of 40 groups of 5, half of whose variance is the group's: intervals of the mean that draw whole groups hold the truth
-    /// in about 95 % of worlds, those that draw cases in far fewer.
+    /// Values of 40 groups of 5, half of whose variance is the group's: intervals of the mean that draw whole
+    /// groups hold the truth in about 95 % of worlds, those that draw cases in far fewer.
     #[test]
     fn whole_groups_keep_the_coverage_that_cases_lose() {
         let mut random = Uniform::seeded(3);

@@ -71,8 +71,9 @@ pub extern "C" fn task() {
     });
 }
 
-/// The next part's φ, from the numbers given as input. Kind 0 is two logistic curves: their centres, either of which may be missing,
-/// k and Δ; 1 a piecewise cubic through (y, φ, slope); 2 straight between (y, φ); 3 is 1 within the ranges (from, to).
+/// The next part's φ, from the numbers given as input. Kind 0 is two logistic curves: their centres, either
+/// of which may be missing, k and Δ; 1 a piecewise cubic through (y, φ, slope); 2 straight between (y, φ); 3
+/// is 1 within the ranges (from, to).
 #[unsafe(no_mangle)]
 pub extern "C" fn phi(kind: i32) -> i32 {
     answer(|page| {
@@ -91,8 +92,8 @@ pub extern "C" fn phi(kind: i32) -> i32 {
     })
 }
 
-/// What all parts share, given as input: shape of α (0 indicator, 1 linear, 2 smooth) and its k, the utility's benefit and own t, the
-/// costs, and the trading rule's horizon (0: no trading) and cost.
+/// What all parts share, given as input: shape of α (0 indicator, 1 linear, 2 smooth) and its k, the
+/// utility's benefit and own t, the costs, and the trading rule's horizon (0: no trading) and cost.
 #[unsafe(no_mangle)]
 pub extern "C" fn rules() -> i32 {
     answer(|page| {
@@ -144,7 +145,8 @@ pub extern "C" fn measure() -> i32 {
     })
 }
 
-/// The scores at other settings. Given as input: t_E, t_L, β, p, the centres of φ, the trading threshold, then the places of measures.
+/// The scores at other settings. Given as input: t_E, t_L, β, p, the centres of φ, the trading threshold,
+/// then the places of measures.
 ///
 /// The answer: the number of events; then for each variant 1 and its signals, hits, and a number and a reason
 /// per measure, where reason 0 says that the number is the score; or 0 alone for a variant without

@@ -70,7 +70,8 @@ impl Experiment {
     /// The experiment of a file; paths in it are relative to its folder.
     ///
     /// # Errors
-    /// When the file cannot be read. What is wrong inside is told by [`plan`](Self::plan) and [`run`](Self::run).
+    /// When the file cannot be read. What is wrong inside is told by [`plan`](Self::plan) and
+    /// [`run`](Self::run).
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let text = config::read_file(path)?;
@@ -108,8 +109,8 @@ impl Experiment {
         self
     }
 
-    /// A frame of polars, which a table or series of the experiment names as its `file`. It is held in memory: whoever opens the run again
-    /// gives the same frame, and `tailrank report` needs a file instead.
+    /// A frame of polars, which a table or series of the experiment names as its `file`. It is held in
+    /// memory: whoever opens the run again gives the same frame, and `tailrank report` needs a file instead.
     ///
     /// # Errors
     /// A column has a type that Parquet does not store.
@@ -174,8 +175,8 @@ impl Experiment {
     /// Plans, fits what the folder `out` does not hold yet, scores, and writes the tables.
     ///
     /// # Errors
-    /// What is wrong with the experiment, or what ended the run: finished cells are kept, and the same call goes on from there. A model
-    /// that fails is a row of the results, not an error.
+    /// What is wrong with the experiment, or what ended the run: finished cells are kept, and the same call
+    /// goes on from there. A model that fails is a row of the results, not an error.
     pub fn run(&self, out: impl AsRef<Path>) -> Result<Run> {
         let opened = self.open(self.plan()?, out)?;
         let cancel = Cancel::default();
@@ -208,8 +209,8 @@ impl OpenRun {
         if cancel.is_cancelled() { Err(EngineError::Interrupted) } else { Ok(ran) }
     }
 
-    /// Scores the tasks of some cells, given by their places in the plan, whose fits are all stored, and keeps what is found for
-    /// [`score`](Self::score). Returns how many were scored now.
+    /// Scores the tasks of some cells, given by their places in the plan, whose fits are all stored, and
+    /// keeps what is found for [`score`](Self::score). Returns how many were scored now.
     ///
     /// # Errors
     /// `Interrupted` when `cancel` fired; what was scored before is kept.

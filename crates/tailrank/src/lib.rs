@@ -1,8 +1,9 @@
 //! Ranks regression models by what they do where it matters: the rare extreme values.
 //!
-//! An [`Experiment`] goes the whole road: it reads an experiment file, fits its grids of models on every task, scores them by ordinary
-//! error and by measures of the extremes, and tells how the choice of measure changes the winner. Models of one's own take part by name;
-//! `examples/own_family.rs` shows it, and `examples/own_parts.rs` does so for measures, splits, learning steps and tests.
+//! An [`Experiment`] goes the whole road: it reads an experiment file, fits its grids of models on every
+//! task, scores them by ordinary error and by measures of the extremes, and tells how the choice of measure
+//! changes the winner. Models of one's own take part by name; `examples/own_family.rs` shows it, and
+//! `examples/own_parts.rs` does so for measures, splits, learning steps and tests.
 //!
 //! ```
 //! use polars::prelude::df;

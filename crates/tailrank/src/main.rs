@@ -9,10 +9,12 @@ fn main() -> ExitCode {
     tailrank::cli::main(env::args_os().collect(), this.unwrap_or_default()).into()
 }
 
-/// Replaces this process by itself without RUST_MIN_STACK where that asks for less than the standard library's default.
+/// Replaces this process by itself without RUST_MIN_STACK where that asks for less than the standard
+/// library's default.
 ///
-/// The pool of polars takes its stacks from this variable alone and overflows small ones. A variable can be removed safely only
-/// for a new program, which happens at most once because the new one no longer has it. Where it fails, the program goes on.
+/// The pool of polars takes its stacks from this variable alone and overflows small ones. A variable can be
+/// removed safely only for a new program, which happens at most once because the new one no longer has it.
+/// Where it fails, the program goes on.
 #[cfg(unix)]
 fn start_again_without_a_small_stack() {
     use std::{os::unix::process::CommandExt, process::Command};

@@ -25,8 +25,8 @@ pub(crate) fn median(times: &[Time]) -> Option<Time> {
     (!times.is_empty()).then(|| Time { clock: middle(|t| t.clock), cpu: middle(|t| t.cpu) })
 }
 
-/// A peer's own read of the same files, in a process of its own that measures itself (`scripts/bench/readers.py`); none without a Python to
-/// run it, named by the variable `TAILRANK_PYTHON`.
+/// A peer's own read of the same files, in a process of its own that measures itself
+/// (`scripts/bench/readers.py`); none without a Python to run it, named by the variable `TAILRANK_PYTHON`.
 pub(crate) fn peer(folder: &Path, rows: usize, how: &str) -> Option<Time> {
     let python = std::env::var_os("TAILRANK_PYTHON")?;
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/bench/readers.py");

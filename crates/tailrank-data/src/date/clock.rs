@@ -84,8 +84,8 @@ pub(crate) fn read_clock(text: &str) -> std::result::Result<Clock, ClockFault> {
     Ok(Clock { time, ends_day, zone: zone_of(zone).ok_or(NO_ZONE)? })
 }
 
-/// `16:00`, `16:00:00.5`, `1600`, `160000`, `930`; with 0 or 12 hours for the half of the day where it is written. The second answer is
-/// whether it is the midnight at the day's end.
+/// `16:00`, `16:00:00.5`, `1600`, `160000`, `930`; with 0 or 12 hours for the half of the day where it is
+/// written. The second answer is whether it is the midnight at the day's end.
 fn time_of(clock: &str, half: Option<i16>) -> Option<(Time, bool)> {
     let (whole, fraction) = clock.split_once('.').unwrap_or((clock, ""));
     let padded;

@@ -15,7 +15,8 @@ pub(crate) enum Dates {
     Ambiguous(usize),
 }
 
-/// Reads a column that holds dates, choosing the form if need be; `cells` goes through the column once per form.
+/// Reads a column that holds dates, choosing the form if need be; `cells` goes through the column once per
+/// form.
 pub(crate) fn read_dates<'a, I: Iterator<Item = &'a str>>(
     format: &DateFormat,
     cells: impl Fn() -> I,

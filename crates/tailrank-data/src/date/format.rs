@@ -38,14 +38,16 @@ pub enum DateFormat {
     Quarter,
     /// An ISO week, taken as its Monday: `2008-W28`.
     Week,
-    /// A year, taken as its first day: `2008` or `2008.0`. Not tried on columns that are not known to hold dates.
+    /// A year, taken as its first day: `2008` or `2008.0`. Not tried on columns that are not known to hold
+    /// dates.
     Year,
     /// `200807`. Not tried on columns that are not known to hold dates.
     CompactMonth,
     /// Seconds or milliseconds since 1970. Not tried on columns that are not known to hold dates.
     Epoch,
-    /// As `DayFirst`, with years of two digits: `11/07/08`. Years 70 to 99 are those of the 20th century, 00 to 49 of the 21st; 50 to 69
-    /// could be either and are not read. Not tried on columns that are not known to hold dates, as all that follow.
+    /// As `DayFirst`, with years of two digits: `11/07/08`. Years 70 to 99 are those of the 20th century, 00
+    /// to 49 of the 21st; 50 to 69 could be either and are not read. Not tried on columns that are not known
+    /// to hold dates, as all that follow.
     DayFirstShort,
     /// As `MonthFirst`, with years of two digits: `07/11/08`.
     MonthFirstShort,
@@ -70,8 +72,8 @@ impl DateFormat {
         [YearFirst, Compact, DayFirst, MonthFirst, DayMonthName, MonthNameDay, Month, Quarter, Week]
     };
 
-    /// Forms that may be something else: tried last, one row after the other, and only where a column is known to hold dates. Those of a
-    /// row are weighed against each other.
+    /// Forms that may be something else: tried last, one row after the other, and only where a column is
+    /// known to hold dates. Those of a row are weighed against each other.
     pub(super) const KNOWN: [&[DateFormat]; 5] = {
         use DateFormat::*;
         [
@@ -83,7 +85,8 @@ impl DateFormat {
         ]
     };
 
-    /// The forms that a column which is known to hold dates, or not, is held against where this is said of it.
+    /// The forms that a column which is known to hold dates, or not, is held against where this is said of
+    /// it.
     pub(crate) fn tried(&self, known: bool) -> Vec<Self> {
         match self {
             Self::Auto if known => {
@@ -255,7 +258,8 @@ fn short_year(year: i16) -> Option<i16> {
     }
 }
 
-/// `day-first`, `month-first`, `year-first`, `epoch`, `ordinal` and `decimal-year` by name, anything else as a pattern.
+/// `day-first`, `month-first`, `year-first`, `epoch`, `ordinal` and `decimal-year` by name, anything else as
+/// a pattern.
 ///
 /// ```
 /// use tailrank_data::DateFormat;

@@ -83,7 +83,8 @@ impl Layout {
         self.schema.iter_names().map(ToString::to_string).collect()
     }
 
-    /// The wanted columns, in the order asked; refused by name where they are neither numbers, texts nor times.
+    /// The wanted columns, in the order asked; refused by name where they are neither numbers, texts nor
+    /// times.
     pub(super) fn read(
         &self,
         bytes: &Bytes,
@@ -121,7 +122,8 @@ impl Layout {
         Ok(wanted.iter().map(|(i, _)| read[i].clone()).collect())
     }
 
-    /// A column of a Parquet file, one group of rows after the other; what its pages unpack to is taken from `left`.
+    /// A column of a Parquet file, one group of rows after the other; what its pages unpack to is taken from
+    /// `left`.
     fn parquet_column(
         &self,
         parquet: &Parquet,

@@ -1,5 +1,5 @@
-//! The cells of CSV, one after the other, as RFC 4180 means them: a quotation mark opens a quoted cell only where the
-//! cell begins, and is data anywhere else, as in `5" pipe`.
+//! The cells of CSV, one after the other, as RFC 4180 means them: a quotation mark opens a quoted cell only
+//! where the cell begins, and is data anywhere else, as in `5" pipe`.
 
 use memchr::memchr2;
 
@@ -76,8 +76,8 @@ impl<'a, F: Fn(&str) -> bool> Cells<'a, F> {
         Ok(Cell { text: &self.body[open + 1..close], doubled, ends_row })
     }
 
-    /// Whether a line that begins inside the cell is a row: then a mark was forgotten and another one, lines below, has
-    /// closed it.
+    /// Whether a line that begins inside the cell is a row: then a mark was forgotten and another one, lines
+    /// below, has closed it.
     fn rows_inside(&self, open: usize, close: usize) -> bool {
         let body = self.body;
         if !body[open..close].contains('\n') {

@@ -150,7 +150,8 @@ fn count<N>(n: impl TryInto<N>) -> Found<N> {
     n.try_into().map_err(|_| METADATA)
 }
 
-/// The columns of the table and how many are stored: a tree written from the root to its leaves, each with its number of children.
+/// The columns of the table and how many are stored: a tree written from the root to its leaves, each with
+/// its number of children.
 fn fields(elements: &[SchemaElement]) -> Found<(Vec<Field>, usize)> {
     let children =
         |element: &SchemaElement| element.num_children.and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
@@ -192,8 +193,8 @@ fn width(element: &SchemaElement) -> u64 {
 
 /// How a page is stored.
 ///
-/// Of texts that are stored as what they share with the one before and what follows it (DELTA_BYTE_ARRAY), polars makes room for the
-/// shared part as the page claims it, so the claims are read and added up before.
+/// Of texts that are stored as what they share with the one before and what follows it (DELTA_BYTE_ARRAY),
+/// polars makes room for the shared part as the page claims it, so the claims are read and added up before.
 struct Stored<'a> {
     bytes: &'a [u8],
     codec: i32,

@@ -1,4 +1,5 @@
-//! CSV: a header line, then rows. What the file looks like is found out here, polars reads the cells, and what they mean is said here.
+//! CSV: a header line, then rows. What the file looks like is found out here, polars reads the cells, and
+//! what they mean is said here.
 
 mod parse;
 
@@ -75,7 +76,8 @@ impl Layout {
         Ok(Self { file: file.to_owned(), names, body, separator: head.separator, columns })
     }
 
-    /// Reads the wanted columns, in the order asked; `notes` is told where numbers are not written with a plain point.
+    /// Reads the wanted columns, in the order asked; `notes` is told where numbers are not written with a
+    /// plain point.
     pub(super) fn read(
         &self,
         text: &Body<'_>,
@@ -137,7 +139,8 @@ impl Layout {
         let likely = match (has(NumberFormat::Point), has(NumberFormat::Comma), self.separator) {
             (false, true, _) => Some(NumberFormat::Comma),
             (true, false, _) => Some(NumberFormat::Point),
-            // Where commas separate cells, one inside a cell is no decimal sign; semicolons are there to leave it free.
+            // Where commas separate cells, one inside a cell is no decimal sign; semicolons are there to
+            // leave it free.
             (_, _, b',') => Some(NumberFormat::Point),
             (_, _, b';') => Some(NumberFormat::Comma),
             _ => None,
@@ -183,8 +186,9 @@ impl Layout {
         Ok(())
     }
 
-    /// The body, if every row has as many cells as the header and quotation marks are closed. A mark inside a cell without marks around
-    /// it, as in `5" pipe`, is data here and a fault to polars: such a body is written anew.
+    /// The body, if every row has as many cells as the header and quotation marks are closed. A mark inside a
+    /// cell without marks around it, as in `5" pipe`, is data here and a fault to polars: such a body is
+    /// written anew.
     fn checked<'a>(&self, body: &'a str, wanted: &[(usize, ReadAs)]) -> Result<Cow<'a, str>> {
         if memchr(b'"', body.as_bytes()).is_none() {
             for (row, line) in body.split('\n').enumerate() {
@@ -265,7 +269,8 @@ impl Layout {
         Err(self.bad_row(row, &format!("has {count} cells, the header names {}", self.columns), fix))
     }
 
-    /// The wanted columns of a checked body, in the order asked. A column asked for as numbers is text where a cell is none.
+    /// The wanted columns of a checked body, in the order asked. A column asked for as numbers is text where
+    /// a cell is none.
     fn columns(
         &self,
         body: &Body<'_>,
@@ -307,7 +312,8 @@ impl Layout {
         })
     }
 
-    /// These columns (from 0), each once: numbers where they are wanted and every cell is one or missing, else texts.
+    /// These columns (from 0), each once: numbers where they are wanted and every cell is one or missing,
+    /// else texts.
     fn scan(&self, body: &Body<'_>, kinds: &Wanted) -> Result<Found> {
         let mut found = self.pass(body, kinds)?;
         let not_numbers = |i: &usize| !found.contains_key(i);
@@ -364,8 +370,8 @@ impl Layout {
         Ok(found)
     }
 
-    /// Whether a line that begins inside a quoted cell would be a row by itself: it has every wanted cell, of which the
-    /// first and deciding one is a date beside a number, or a number.
+    /// Whether a line that begins inside a quoted cell would be a row by itself: it has every wanted cell, of
+    /// which the first and deciding one is a date beside a number, or a number.
     fn is_row(&self, line: &str, wanted: &[(usize, ReadAs)]) -> bool {
         let cells: Vec<&str> = line.split(char::from(self.separator)).collect();
         let bare = |cell: &str| looks_like_number(cell.trim().trim_matches('"'));
@@ -389,7 +395,8 @@ impl Layout {
     }
 }
 
-/// Adds the cells of a block that polars has read; whether that is done, because all are of the column's kind.
+/// Adds the cells of a block that polars has read; whether that is done, because all are of the column's
+/// kind.
 fn add_cells(column: &mut Column, series: &Series, kind: ReadAs) -> PolarsResult<bool> {
     match column {
         Column::Numbers(values) if series.dtype() == &DataType::Float64 => {

@@ -7,8 +7,8 @@ pub(super) struct Head<'a> {
     /// Where the rows begin.
     pub(super) body: usize,
     pub(super) separator: u8,
-    /// The names of the columns, an empty one for the names of rows that the line leaves out, as R's `write.table` writes them; none where
-    /// a quotation mark stays open.
+    /// The names of the columns, an empty one for the names of rows that the line leaves out, as R's
+    /// `write.table` writes them; none where a quotation mark stays open.
     pub(super) names: Option<Vec<String>>,
 }
 
@@ -72,8 +72,8 @@ fn has_row_names(rows: &str, named: usize, separator: u8) -> bool {
     sample.len() > 1 && sample.iter().all(has_name) && (0..sample.len()).all(differ)
 }
 
-/// A text whose cells are separated by blanks, with tabs instead; none where a comma, a semicolon, a tab or a bar separates them, or
-/// where the first rows do not have the same number of cells, a number among them.
+/// A text whose cells are separated by blanks, with tabs instead; none where a comma, a semicolon, a tab or a
+/// bar separates them, or where the first rows do not have the same number of cells, a number among them.
 pub(super) fn by_blanks(text: &str) -> Option<String> {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
     let names = words(lines.next()?)?.len();
@@ -121,8 +121,9 @@ fn words(line: &str) -> Option<Vec<&str>> {
     (!quoted).then_some(found)
 }
 
-/// yfinance writes a header of three lines: `Price,Close,…`, `Ticker,KO,…` and `Date,,…`. The names become those of one
-/// line, with the ticker where there are several; the answer is how long the other two lines are.
+/// yfinance writes a header of three lines: `Price,Close,…`, `Ticker,KO,…` and `Date,,…`. The names become
+/// those of one line, with the ticker where there are several; the answer is how long the other two lines
+/// are.
 pub(super) fn ticker_lines(names: &mut [String], rest: &str, separator: u8) -> usize {
     let mut lines = rest.split_inclusive('\n');
     let (Some(second), Some(third)) = (lines.next(), lines.next()) else { return 0 };

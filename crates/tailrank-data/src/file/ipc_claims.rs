@@ -1,6 +1,8 @@
-//! What an Arrow IPC file claims of itself, held against its size: polars sets memory aside for what is claimed.
+//! What an Arrow IPC file claims of itself, held against its size: polars sets memory aside for what is
+//! claimed.
 //!
-//! The footer and every batch of rows are described by FlatBuffers (Arrow columnar format 1.5, "IPC File Format").
+//! The footer and every batch of rows are described by FlatBuffers (Arrow columnar format 1.5, "IPC File
+//! Format").
 
 use polars_arrow_format::ipc::{FooterRef, MessageHeaderRef, MessageRef, planus::ReadAsRoot};
 

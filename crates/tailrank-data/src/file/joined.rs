@@ -1,4 +1,5 @@
-//! Times of rows that no single column holds: year, month, day and hour beside each other, or the order of the rows alone.
+//! Times of rows that no single column holds: year, month, day and hour beside each other, or the order of
+//! the rows alone.
 
 use std::sync::Arc;
 
@@ -15,7 +16,8 @@ pub(super) struct Joined {
     pub(super) name: String,
     /// The columns it takes.
     pub(super) parts: Vec<usize>,
-    /// Whether they are year, then month or quarter, then day and hour where there are such columns; else rows are counted.
+    /// Whether they are year, then month or quarter, then day and hour where there are such columns; else
+    /// rows are counted.
     pub(super) is_calendar: bool,
     has_quarters: bool,
 }
@@ -27,7 +29,8 @@ const DAY: [&str; 7] = ["day", "dy", "dd", "dayofmonth", "mday", "tag", "jour"];
 const HOUR: [&str; 5] = ["hour", "hr", "hh", "stunde", "heure"];
 
 impl Joined {
-    /// The columns that a file may be asked for beside its own; by names alone, so that whoever reads them looks at their values.
+    /// The columns that a file may be asked for beside its own; by names alone, so that whoever reads them
+    /// looks at their values.
     pub(super) fn all(names: &[String]) -> Vec<Self> {
         let rows =
             || Self { name: ROW_ORDER.to_owned(), parts: vec![0], is_calendar: false, has_quarters: false };

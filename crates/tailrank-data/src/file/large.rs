@@ -1,7 +1,8 @@
 //! A large CSV file, read in blocks of whole lines, so that it is never in memory as a whole.
 //!
-//! Blocks are for plain files: text of ASCII in the first lines, UTF-8 below, nothing in quotation marks, no row too long. Whatever goes
-//! wrong in a block is an error without words, and the caller reads the file as a whole, which says what is wrong or reads it.
+//! Blocks are for plain files: text of ASCII in the first lines, UTF-8 below, nothing in quotation marks, no
+//! row too long. Whatever goes wrong in a block is an error without words, and the caller reads the file as a
+//! whole, which says what is wrong or reads it.
 
 use std::{
     fs::File,
@@ -57,7 +58,8 @@ impl LargeText {
         Some(Self { file: file.to_owned(), bytes, head, block, whole: OnceLock::new() })
     }
 
-    /// Visits the rows, which begin at byte `body`, in blocks of whole lines, without blank lines and rows of empty cells at the end.
+    /// Visits the rows, which begin at byte `body`, in blocks of whole lines, without blank lines and rows of
+    /// empty cells at the end.
     pub(super) fn each_block(
         &self,
         body: usize,

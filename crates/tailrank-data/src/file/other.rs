@@ -13,7 +13,8 @@ const OTHERS: [(&[u8], &str, &str); 8] = [
     (b"\x89HDF", "is an HDF5 file", WRITE),
     (b"%PDF", "is a PDF document", WRITE),
 ];
-/// What only one kind of zip file has inside, what such a file is, and what to do. Names stand in a zip file as they are.
+/// What only one kind of zip file has inside, what such a file is, and what to do. Names stand in a zip file
+/// as they are.
 const ZIPPED: [(&[u8], &str, &str); 5] = [
     (b"xl/workbook.", "is an Excel workbook", EXCEL),
     (b"application/vnd.oasis.opendocument.spreadsheet", "is a LibreOffice spreadsheet (.ods)", CALC),

@@ -99,7 +99,8 @@ pub(super) fn column(series: Series, zone: Option<&TimeZone>, largest: u64) -> P
     }))
 }
 
-/// Adds numbers and truth values, NaN where they are missing. Where one piece of memory holds all of them, it is taken over.
+/// Adds numbers and truth values, NaN where they are missing. Where one piece of memory holds all of them, it
+/// is taken over.
 pub(super) fn extend_numbers(found: &mut Vec<f64>, series: Series) -> PolarsResult<()> {
     let rows = series.len();
     let cast = series.cast(&DataType::Float64)?;
@@ -122,8 +123,8 @@ pub(super) fn extend_numbers(found: &mut Vec<f64>, series: Series) -> PolarsResu
     Ok(())
 }
 
-/// Texts, empty where they are missing; none where they take more than `largest` bytes, since a dictionary may hold one long text for
-/// many rows.
+/// Texts, empty where they are missing; none where they take more than `largest` bytes, since a dictionary
+/// may hold one long text for many rows.
 fn texts(series: &Series, largest: u64) -> PolarsResult<Option<Texts>> {
     let texts = series.str()?;
     let size: u64 = texts.iter().flatten().map(|text| text.len() as u64).sum();

@@ -1,4 +1,5 @@
-//! Parquet files damaged by hand, one for every count that a file may get wrong: each is an error that names the file and the column.
+//! Parquet files damaged by hand, one for every count that a file may get wrong: each is an error that names
+//! the file and the column.
 
 use polars_parquet_format::{
     ColumnChunk, ColumnMetaData, CompressionCodec, DataPageHeader, DataPageHeaderV2, DictionaryPageHeader,

@@ -5,8 +5,8 @@ use crate::{DataError, Result};
 const UTF_16: &str = "UTF-16";
 const WINDOWS_1252: &str = "Windows-1252 (Latin-1)";
 
-/// The text without a byte order mark, and what it was written in if not UTF-8. Parts of a UTF-8 file that are damaged
-/// become U+FFFD: they may stand in columns that nobody reads.
+/// The text without a byte order mark, and what it was written in if not UTF-8. Parts of a UTF-8 file that
+/// are damaged become U+FFFD: they may stand in columns that nobody reads.
 pub(super) fn decode(file: &str, mut bytes: Vec<u8>) -> Result<(String, Option<&'static str>)> {
     const MARK: &[u8] = b"\xef\xbb\xbf";
     if let Some(little) = utf16(&bytes) {

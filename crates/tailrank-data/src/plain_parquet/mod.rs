@@ -1,7 +1,7 @@
 //! Parquet of plain numbers: one row group, one uncompressed page a column, no statistics.
 //!
-//! A run writes and reads a small file for every cell, which needs none of the format's choices (encodings, statistics,
-//! compression): `DOUBLE`, required, `PLAIN`. Any Parquet reader reads them.
+//! A run writes and reads a small file for every cell, which needs none of the format's choices (encodings,
+//! statistics, compression): `DOUBLE`, required, `PLAIN`. Any Parquet reader reads them.
 
 use polars_parquet_format::{
     ColumnChunk, ColumnMetaData, CompressionCodec, DataPageHeader, Encoding, FieldRepetitionType,
@@ -23,7 +23,8 @@ pub struct Numbers {
     pub notes: Vec<(String, String)>,
 }
 
-/// The numbers of a file that [`write()`] made; none for any other file, which a general reader may still read.
+/// The numbers of a file that [`write()`] made; none for any other file, which a general reader may still
+/// read.
 pub fn read(bytes: &[u8]) -> Option<Numbers> {
     let last = bytes.strip_prefix(MAGIC)?.strip_suffix(MAGIC).and_then(footer)?;
     let (footer, _): (FileMetaData, _) = structure(last)?;
@@ -65,8 +66,8 @@ pub(crate) fn footer(body: &[u8]) -> Option<&[u8]> {
     rest.get(rest.len().checked_sub(u32::from_le_bytes(*length) as usize)?..)
 }
 
-/// A structure of the format's metadata and what follows it; none where it is damaged. For what it announces no more room is made than
-/// twice the bytes that are there.
+/// A structure of the format's metadata and what follows it; none where it is damaged. For what it announces
+/// no more room is made than twice the bytes that are there.
 pub(crate) fn structure<T: ReadThrift>(mut bytes: &[u8]) -> Option<(T, &[u8])> {
     let most = bytes.len().saturating_mul(2).saturating_add(1024);
     let found = T::read_from_in_protocol(&mut TCompactInputProtocol::new(&mut bytes, most)).ok()?;

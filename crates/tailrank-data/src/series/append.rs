@@ -12,8 +12,8 @@ impl PriceSeries {
     /// This series followed by the sessions of another that are later.
     ///
     /// # Errors
-    /// When both know a session and disagree about its price: a later file is often adjusted for dividends or splits, and the step from one
-    /// to the other would look like a return.
+    /// When both know a session and disagree about its price: a later file is often adjusted for dividends or
+    /// splits, and the step from one to the other would look like a return.
     ///
     /// ```
     /// use tailrank_data::{Date, PriceSeries};
@@ -70,8 +70,8 @@ impl PriceSeries {
         })
     }
 
-    /// This series with `sessions` more that are still to come: an embedding of it has rows whose inputs are known and whose targets are
-    /// not. What stands there for prices and dates means nothing.
+    /// This series with `sessions` more that are still to come: an embedding of it has rows whose inputs are
+    /// known and whose targets are not. What stands there for prices and dates means nothing.
     #[must_use]
     pub fn with_future(&self, sessions: usize) -> Self {
         let mut series = self.clone();

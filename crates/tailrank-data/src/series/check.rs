@@ -51,7 +51,8 @@ impl Source {
         }
     }
 
-    /// Puts times of day that have a column of their own beside their days. A column in which no cell is a time of day is something else.
+    /// Puts times of day that have a column of their own beside their days. A column in which no cell is a
+    /// time of day is something else.
     pub(super) fn with_times(&self, dates: &mut [Option<Stamp>], times: &Column, at: usize) -> Result<()> {
         let rows = || (0..times.len().min(dates.len())).filter(|row| !is_missing(times.cell(*row).trim()));
         if !rows().any(|row| read_clock(&times.cell(row)).is_ok()) {
@@ -107,8 +108,9 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// The series of those of the rows `all` (from 0) that are dated `listed` (both ends included): drops or refuses missing prices, sorts
-    /// by time, drops equal duplicates. A row without date and price is a blank line.
+    /// The series of those of the rows `all` (from 0) that are dated `listed` (both ends included): drops or
+    /// refuses missing prices, sorts by time, drops equal duplicates. A row without date and price is a blank
+    /// line.
     pub(super) fn series(
         &self,
         source: &Source,

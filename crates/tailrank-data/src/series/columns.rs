@@ -19,7 +19,8 @@ pub(super) struct SeriesColumns {
     pub(super) symbol: Option<usize>,
 }
 
-/// Names as they are compared: Stooq writes `<CLOSE>`, others `adj_close` or `AdjClose`; accents do not count.
+/// Names as they are compared: Stooq writes `<CLOSE>`, others `adj_close` or `AdjClose`; accents do not
+/// count.
 fn plain(name: &str) -> String {
     without_accents(name).chars().filter(|c| c.is_alphanumeric()).collect()
 }

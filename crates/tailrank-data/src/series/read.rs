@@ -22,7 +22,8 @@ use crate::{
 
 type Several = Result<Loaded<Vec<PriceSeries>>>;
 
-/// Reads one symbol from CSV, Parquet or Arrow IPC, plain or gzipped; `file` serves for messages and for the name, without extensions.
+/// Reads one symbol from CSV, Parquet or Arrow IPC, plain or gzipped; `file` serves for messages and for the
+/// name, without extensions.
 ///
 /// ```
 /// use tailrank_data::{SeriesOptions, read_series_bytes};

@@ -1,4 +1,5 @@
-//! New rows behind a table, to be predicted by what was learned from it: the same columns, in the same order, of the same kind.
+//! New rows behind a table, to be predicted by what was learned from it: the same columns, in the same order,
+//! of the same kind.
 
 use std::{collections::HashMap, path::Path};
 
@@ -10,11 +11,12 @@ use crate::{
 };
 
 impl Table {
-    /// This table followed by the rows of another file, which need not know the target: it is NaN where they do not.
+    /// This table followed by the rows of another file, which need not know the target: it is NaN where they
+    /// do not.
     ///
-    /// Columns are those of training, in their order; of others the file may have the target, those that `options` names, and those that
-    /// the training file `trained_on` has. Words that training has not seen become levels of their own, which no encoder knows. Rows lose
-    /// their dates.
+    /// Columns are those of training, in their order; of others the file may have the target, those that
+    /// `options` names, and those that the training file `trained_on` has. Words that training has not seen
+    /// become levels of their own, which no encoder knows. Rows lose their dates.
     ///
     /// # Errors
     /// A column that is missing, unknown, in another place or of another kind, by its name.
@@ -84,7 +86,8 @@ impl Table {
         Ok(Loaded { value, warnings })
     }
 
-    /// Where the inputs stand in a file that has them in their order and no column that training did not have.
+    /// Where the inputs stand in a file that has them in their order and no column that training did not
+    /// have.
     fn places(&self, source: &Source, options: &TableOptions, known: &[String]) -> Result<Vec<usize>> {
         let places = self.columns.iter().map(|c| source.position(&c.name)).collect::<Result<Vec<usize>>>()?;
         let is_known = |place: usize| {

@@ -34,7 +34,8 @@ pub(super) fn steps(times: &[DateTime]) -> Vec<usize> {
 }
 
 impl RowDependence {
-    /// When each row's label is known, as a step; rows without times stand one step apart. None where every row is a point.
+    /// When each row's label is known, as a step; rows without times stand one step apart. None where every
+    /// row is a point.
     pub(crate) fn intervals(&self, rows: usize, times: Option<&[DateTime]>) -> Option<Vec<Interval>> {
         // Groups are kept whole, so that labels of one group never meet those of another part.
         if self.groups.is_some() || (times.is_none() && self.label_span.is_none()) {
@@ -55,7 +56,8 @@ impl RowDependence {
     }
 }
 
-/// The last step within `days` days of each row; behind the last row nothing is known, and the label ends with it.
+/// The last step within `days` days of each row; behind the last row nothing is known, and the label ends
+/// with it.
 fn days_ahead(times: &[DateTime], origins: &[usize], days: u32) -> Vec<usize> {
     let span = jiff::Span::new().days(i64::from(days));
     let end = |(time, origin): (&DateTime, &usize)| {

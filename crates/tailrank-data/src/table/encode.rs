@@ -11,8 +11,8 @@ pub enum Coding {
     /// One input per level, 0 or 1.
     #[default]
     OneHot,
-    /// One input: the level's number if all levels of the column are numbers, else its place among the levels of the
-    /// training rows.
+    /// One input: the level's number if all levels of the column are numbers, else its place among the levels
+    /// of the training rows.
     Number,
 }
 
@@ -44,7 +44,8 @@ enum ColumnCode {
         /// The place of each level among the columns, `None` for levels that training rows do not have.
         place: Vec<Option<usize>>,
         width: usize,
-        /// Where levels are coded as numbers, that of each; NaN for named levels that training rows do not have, which count as missing.
+        /// Where levels are coded as numbers, that of each; NaN for named levels that training rows do not
+        /// have, which count as missing.
         numbers: Option<Vec<f64>>,
     },
 }

@@ -53,7 +53,8 @@ pub enum TargetKind {
 pub enum RowDates {
     /// Nowhere: rows are taken in the order of the file, and nothing is known of their time.
     Ignored,
-    /// A column named like a date (also one that is ignored) or the only one that holds nothing but dates, if there is one.
+    /// A column named like a date (also one that is ignored) or the only one that holds nothing but dates, if
+    /// there is one.
     #[default]
     Known,
     /// The column of this name.
@@ -75,10 +76,11 @@ pub struct TableOptions {
     pub categorical: Vec<String>,
     /// Where the times of rows come from; such a column is not an input.
     pub date: RowDates,
-    /// The column that says what a row is about, such as a symbol, where several are seen on each date; no input unless it is listed
-    /// under `categorical`.
+    /// The column that says what a row is about, such as a symbol, where several are seen on each date; no
+    /// input unless it is listed under `categorical`.
     pub entity: Option<String>,
-    /// The column whose rows belong together, such as those of one patient; no input unless it is listed under `categorical`.
+    /// The column whose rows belong together, such as those of one patient; no input unless it is listed
+    /// under `categorical`.
     pub group: Option<String>,
     /// How far ahead of its row a target reaches.
     pub label_span: Option<LabelSpan>,
@@ -88,7 +90,8 @@ pub struct TableOptions {
     pub numbers: NumberFormat,
     /// What to do with rows that have no target, or no time where rows have times.
     pub missing: Missing,
-    /// Largest size of a file, also once unpacked; by default [`DEFAULT_MAX_BYTES`](crate::DEFAULT_MAX_BYTES).
+    /// Largest size of a file, also once unpacked; by default
+    /// [`DEFAULT_MAX_BYTES`](crate::DEFAULT_MAX_BYTES).
     pub max_bytes: Option<u64>,
 }
 
@@ -221,7 +224,8 @@ impl Table {
         }
     }
 
-    /// Where `row` (from 0) stands in the file, from 1 below the header: rows may have been sorted or dropped.
+    /// Where `row` (from 0) stands in the file, from 1 below the header: rows may have been sorted or
+    /// dropped.
     pub fn file_row(&self, row: usize) -> usize {
         self.file_rows.as_ref().map_or(row, |rows| rows[row]) + 1
     }
@@ -278,8 +282,8 @@ impl Table {
 
     /// A hash of everything the rows hold.
     ///
-    /// Levels and codes are not led by their number, as the other parts are: the seeds of published runs are drawn from
-    /// this hash.
+    /// Levels and codes are not led by their number, as the other parts are: the seeds of published runs are
+    /// drawn from this hash.
     pub fn content_hash(&self) -> ContentHash {
         let mut hasher = Hasher::new("table");
         hasher.text(&self.target_name);

@@ -20,7 +20,8 @@ use crate::{
 /// More levels than this and a column is an identifier.
 const MAX_LEVELS: usize = 1000;
 
-/// Reads a table from CSV, Parquet or Arrow IPC, plain or gzipped; `file` serves for messages and as the name.
+/// Reads a table from CSV, Parquet or Arrow IPC, plain or gzipped; `file` serves for messages and as the
+/// name.
 ///
 /// ```
 /// use tailrank_data::{Kind, TableOptions, read_table_bytes};
@@ -98,7 +99,8 @@ pub(crate) fn table(source: &Source, options: &TableOptions) -> Result<Loaded<Ta
     Ok(Loaded { value: table, warnings })
 }
 
-/// The rows of the file (from 0) that the table has, in its order: without those that lack what is needed, oldest first.
+/// The rows of the file (from 0) that the table has, in its order: without those that lack what is needed,
+/// oldest first.
 fn rows_in_order(
     source: &Source,
     options: &TableOptions,

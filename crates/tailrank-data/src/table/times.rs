@@ -41,8 +41,8 @@ pub(super) fn date_column(source: &Source, options: &TableOptions, target: usize
 }
 
 impl RowTimes {
-    /// Times from the `date` column or, where none is named, from the one text column that holds nothing but dates. Such
-    /// a column leaves the inputs; one that only has the name of a date goes back to them.
+    /// Times from the `date` column or, where none is named, from the one text column that holds nothing but
+    /// dates. Such a column leaves the inputs; one that only has the name of a date goes back to them.
     pub(super) fn of(
         source: &Source,
         options: &TableOptions,
@@ -53,7 +53,8 @@ impl RowTimes {
             return Ok(None);
         }
         if let Some((at, column)) = date {
-            // A column that was named, or whose format was said, is read or refused; so is one of dates that could be two different days.
+            // A column that was named, or whose format was said, is read or refused; so is one of dates that
+            // could be two different days.
             let said = matches!(options.date, RowDates::Column(_)) || options.date_format != DateFormat::Auto;
             if said || holds_dates(&column, &DateFormat::Auto) {
                 return Self::new(source, &column, at, options).map(Some);
@@ -103,7 +104,8 @@ pub(super) fn is_dates(column: &Column, format: &DateFormat) -> bool {
     !matches!(column, Column::Numbers(_)) && holds_dates(column, format)
 }
 
-/// Whether every row has a date that nobody would take for a number, though it may not be clear which day it is.
+/// Whether every row has a date that nobody would take for a number, though it may not be clear which day it
+/// is.
 fn holds_dates(column: &Column, format: &DateFormat) -> bool {
     if matches!(column, Column::Stamps(_)) {
         return true;

@@ -26,7 +26,8 @@ fn damage() -> impl Strategy<Value = Vec<(prop::sample::Index, u8, u8)>> {
     prop::collection::vec((any::<prop::sample::Index>(), signs, 0u8..4), 0..6)
 }
 
-/// Lines that are a session when they stand alone: none may vanish. A quotation mark may join lines, but not such ones.
+/// Lines that are a session when they stand alone: none may vanish. A quotation mark may join lines, but not
+/// such ones.
 fn sessions_alone(bytes: &[u8], options: &SeriesOptions) -> usize {
     let mut lines = bytes.split(|b| *b == b'\n');
     let Some(header) = lines.next().filter(|h| !h.contains(&b'"') && !h.contains(&b'\r')) else { return 0 };

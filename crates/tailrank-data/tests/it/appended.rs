@@ -39,7 +39,8 @@ fn later_sessions_follow_and_common_ones_come_once() {
     assert_eq!(old.followed_by(&none).unwrap(), old);
 }
 
-/// 26 instead of 52 is a split of shares; either may be the larger. A digit beyond the sixth is how files are written.
+/// 26 instead of 52 is a split of shares; either may be the larger. A digit beyond the sixth is how files are
+/// written.
 #[test]
 fn prices_that_were_adjusted_since_are_refused() {
     let old = series(&[(7, 50.0), (8, 51.0), (9, 52.0)]);

@@ -59,7 +59,8 @@ fn a_name_alone_makes_no_date() {
     assert_eq!((durations.times(), durations.column_names()), (None, vec!["time", "x"]));
     let days = read("day,month,y\n5,7,1\n3,8,2\n", &options()).value;
     assert_eq!((days.times(), days.column_names()), (None, vec!["day", "month"]));
-    // Left out, it stays out; with a gap it is not the time of every row; in any other order it keeps its place.
+    // Left out, it stays out; with a gap it is not the time of every row; in any other order it keeps its
+    // place.
     let ignored =
         read("time,x,y\n5,1,1\n3,2,2\n", &TableOptions { ignore: vec!["time".into()], ..options() }).value;
     assert_eq!((ignored.times(), ignored.column_names()), (None, vec!["x"]));
@@ -251,8 +252,8 @@ proptest! {
             (true, Box::new(by_date(middle))),
         ];
         for (may_be_refused, plan) in plans {
-            // A date may cut all rows off on one side, rows of one date leave none to validate on, and a sliding window that ends
-            // within a date is too short before it.
+            // A date may cut all rows off on one side, rows of one date leave none to validate on, and a
+            // sliding window that ends within a date is too short before it.
             match plan.splits(&data.timeline(), Leak::Purged) {
                 Ok(splits) => never_later(&data, &splits),
                 Err(e) => {

@@ -128,7 +128,8 @@ fn rows_of_a_tested_group_are_purged_from_a_cut() {
     assert_eq!((split.train.len(), split.purged, split.test.len()), (64, 6, 30));
 }
 
-/// y is the sum of the next 20 values: rows whose sum reaches into the test period are left out, and not declaring it is told.
+/// y is the sum of the next 20 values: rows whose sum reaches into the test period are left out, and not
+/// declaring it is told.
 #[test]
 fn labels_that_reach_ahead_are_purged_where_they_are_declared() {
     let mut random = Random(9);

@@ -177,8 +177,8 @@ fn the_hash_follows_the_content() {
     }
 }
 
-/// Seeds of published runs are drawn from the hash, so its recipe stays: the kind of content, of other than returns what is
-/// taken, the four counts, then days, values and extra inputs, each led by its length.
+/// Seeds of published runs are drawn from the hash, so its recipe stays: the kind of content, of other than
+/// returns what is taken, the four counts, then days, values and extra inputs, each led by its length.
 #[test]
 fn the_hash_is_blake3_of_what_is_documented() {
     struct Recipe(Vec<u8>);

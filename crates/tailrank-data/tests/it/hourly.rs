@@ -1,5 +1,5 @@
-//! Hourly data as people write them: with 24:00, shuffled, over a change of the clocks, with a zone. The rows and events are those of the
-//! clean file.
+//! Hourly data as people write them: with 24:00, shuffled, over a change of the clocks, with a zone. The rows
+//! and events are those of the clean file.
 
 use jiff::{Timestamp, ToSpan, civil::DateTime, tz::TimeZone};
 use tailrank_data::{PriceSeries, SeriesOptions, Transform, read_series_bytes};

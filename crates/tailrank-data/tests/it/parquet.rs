@@ -34,7 +34,8 @@ fn same(a: &Column, b: &Column) -> bool {
     }
 }
 
-/// Every file against what its writer says it holds: types, codecs, encodings, versions of pages, many pages, missing values.
+/// Every file against what its writer says it holds: types, codecs, encodings, versions of pages, many pages,
+/// missing values.
 #[test]
 fn files_of_other_writers_hold_what_they_should() {
     let mut read = 0;

@@ -1,5 +1,5 @@
-//! Prints what is read from files, one JSON line for each: its columns, or why it is refused. `scripts/check/readers.py` compares it with
-//! other readers. Paths come from the standard input, one a line.
+//! Prints what is read from files, one JSON line for each: its columns, or why it is refused.
+//! `scripts/check/readers.py` compares it with other readers. Paths come from the standard input, one a line.
 
 use std::{
     fmt::Write as _,

@@ -139,8 +139,8 @@ impl Task {
         Some((days().min()?, days().max()?))
     }
 
-    /// The first and the last test row, where the test is one period of consecutive rows. Folds leave gaps, or
-    /// show the same rows again.
+    /// The first and the last test row, where the test is one period of consecutive rows. Folds leave gaps,
+    /// or show the same rows again.
     pub fn test_period(&self) -> Option<(usize, usize)> {
         let rows: Vec<usize> = self.splits.iter().flat_map(|split| split.test.iter()).collect();
         let is_period = self.parts().len() == 1 && rows.windows(2).all(|pair| pair[1] == pair[0] + 1);
@@ -340,7 +340,8 @@ impl Plan {
         }
     }
 
-    /// A rough forecast of the CPU seconds that scoring a task takes, which is inference: every model on every draw.
+    /// A rough forecast of the CPU seconds that scoring a task takes, which is inference: every model on
+    /// every draw.
     pub fn scoring_seconds(&self, task: usize) -> f64 {
         const A_CASE: f64 = 2e-9;
         let settings = &self.experiment.inference;
@@ -349,9 +350,10 @@ impl Plan {
         A_CASE * (cases * self.variants.len() * self.rules.measures.len() * draws) as f64
     }
 
-    /// A rough forecast of the most memory that a run takes, from reading to the page: the program, the data, the largest cell,
-    /// every prediction twice, as scoring and the page hold them, and what inference holds of the largest task. The two constants are
-    /// fitted to runs of 100,000 to 5,000,000 rows of one table (results/benchmarks/memory.md).
+    /// A rough forecast of the most memory that a run takes, from reading to the page: the program, the data,
+    /// the largest cell, every prediction twice, as scoring and the page hold them, and what inference holds
+    /// of the largest task. The two constants are fitted to runs of 100,000 to 5,000,000 rows of one table
+    /// (results/benchmarks/memory.md).
     pub fn peak_bytes(&self) -> usize {
         const PROGRAM: usize = 96 << 20;
         const NUMBERS_OF_INFERENCE: usize = 20;

@@ -73,7 +73,8 @@ impl<'a> Planner<'a> {
         self
     }
 
-    /// For who runs nothing: such a plan has no cells, whose keys would take a look at every row of every split.
+    /// For who runs nothing: such a plan has no cells, whose keys would take a look at every row of every
+    /// split.
     #[must_use]
     pub fn outline(self) -> Self {
         Self { outline: true, ..self }
@@ -105,7 +106,8 @@ impl<'a> Planner<'a> {
         })
     }
 
-    /// The experiment of a text and its variants, without a look at its data; none where something is wrong with it.
+    /// The experiment of a text and its variants, without a look at its data; none where something is wrong
+    /// with it.
     ///
     /// Who has planned it with other models takes the rest from that plan.
     pub fn models(&self, text: &str, base: &Path) -> Option<(Experiment, Vec<super::Variant>)> {

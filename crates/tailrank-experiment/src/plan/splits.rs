@@ -12,8 +12,8 @@ use crate::{
     problem::Problem,
 };
 
-/// Every source as a task with its splits, and those that cannot be split; none where the settings are wrong in
-/// themselves, which is a problem already told.
+/// Every source as a task with its splits, and those that cannot be split; none where the settings are wrong
+/// in themselves, which is a problem already told.
 pub(super) fn tasks(experiment: &Experiment, sources: Vec<Source>) -> (Vec<Task>, Vec<LeftOut>) {
     let (mut tasks, mut left_out) = (Vec::new(), Vec::new());
     for source in sources {

@@ -73,7 +73,8 @@ pub struct CostCurve {
 }
 
 impl CostCurve {
-    /// The curve of classifiers given by their counts, each with cases of both classes; the two trivial ones always take part.
+    /// The curve of classifiers given by their counts, each with cases of both classes; the two trivial ones
+    /// always take part.
     pub fn from_counts(counts: impl IntoIterator<Item = BinaryCounts>) -> Result<Self> {
         let mut lines = Vec::new();
         for (i, c) in counts.into_iter().enumerate() {

@@ -53,7 +53,8 @@ impl RankedCounts {
         Ok(Self { steps })
     }
 
-    /// Ranks cases by how far their predictions reach to one side; positive are its events, those with φ(y) ≥ `t_e`.
+    /// Ranks cases by how far their predictions reach to one side; positive are its events, those with φ(y) ≥
+    /// `t_e`.
     ///
     /// ```
     /// use tailrank_metrics::{Relevance, classification::RankedCounts, relevance::Flank};
@@ -113,8 +114,8 @@ impl RankedCounts {
         (positive > 0).then(|| rates(&self.steps[1..], point))
     }
 
-    /// The lift curve (share of the cases called positive, how many times more positives they hold than as many cases at random),
-    /// from the first signal on; none without positives (WF §5.7).
+    /// The lift curve (share of the cases called positive, how many times more positives they hold than as
+    /// many cases at random), from the first signal on; none without positives (WF §5.7).
     pub fn lift(&self) -> Option<Vec<RatePoint>> {
         let (positive, negative) = self.totals();
         let cases = (positive + negative) as f64;

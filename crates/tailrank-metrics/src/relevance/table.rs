@@ -1,5 +1,5 @@
-//! Relevance as the user's table: linear between the points, constant outside; or 1 inside given ranges and 0 elsewhere, which is
-//! classification as a special case.
+//! Relevance as the user's table: linear between the points, constant outside; or 1 inside given ranges and 0
+//! elsewhere, which is classification as a special case.
 
 use super::{EventRange, events::ranges_of_pieces};
 use crate::{MetricError, Result};

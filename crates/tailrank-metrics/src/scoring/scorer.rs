@@ -136,8 +136,8 @@ impl<'a> Scorer<'a> {
     }
 
     /// [`score_parts`](Self::score_parts) with room of the caller's, `scores` being cleared and filled; and the counts
-    /// behind precision and recall as [`event_counts`](Self::event_counts) gives them. φ and α of the predictions
-    /// are computed once for both.
+    /// behind precision and recall as [`event_counts`](Self::event_counts) gives them. φ and α of the
+    /// predictions are computed once for both.
     pub fn score_and_count<P: AsRef<[f64]>>(
         &self,
         predicted: &[P],

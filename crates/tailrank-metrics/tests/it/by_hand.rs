@@ -183,8 +183,9 @@ fn an_area_without_signals_or_events_has_a_reason() {
     assert_eq!(area(-1.0, 1.0), Score::Undefined(Undefined::NoEvents));
 }
 
-/// A slope given at a peak is turned round behind it (uba's rule), so that the piece before it is a parabola with its own top:
-/// φ = ½ + 3s/8 − s²/4 up to s = 1, which reaches 0.640625 at s = ¾ between knots of 0.5 and 0.625.
+/// A slope given at a peak is turned round behind it (uba's rule), so that the piece before it is a parabola
+/// with its own top: φ = ½ + 3s/8 − s²/4 up to s = 1, which reaches 0.640625 at s = ¾ between knots of 0.5
+/// and 0.625.
 #[test]
 fn a_parabola_that_overshoots_its_knots_has_its_own_events() {
     let points = [(0.0, 0.5), (1.0, 0.625), (2.0, 0.25)];

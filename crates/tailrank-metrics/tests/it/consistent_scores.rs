@@ -27,7 +27,8 @@ fn relative(got: f64, expected: f64) -> f64 {
     if expected == 0.0 { 1.0 + got } else { got / expected }
 }
 
-/// The mean elementary score of the mean at a threshold (Ehm, Gneiting, Jordan & Krüger 2016): ½·|y − θ| where θ is between the two.
+/// The mean elementary score of the mean at a threshold (Ehm, Gneiting, Jordan & Krüger 2016): ½·|y − θ|
+/// where θ is between the two.
 fn elementary_score(truth: &[f64], predicted: &[f64], theta: f64) -> f64 {
     let is_between = |y: f64, z: f64| y.min(z) <= theta && theta < y.max(z);
     let between = truth.iter().zip(predicted).filter(|&(&y, &z)| is_between(y, z));

@@ -67,8 +67,8 @@ fn limits(column: &[f64], mass: &Mass, bins: usize) -> Vec<f64> {
     distinct.windows(2).map(|pair| cut_between(pair[0], pair[1])).collect()
 }
 
-/// The quantiles 1/bins, 2/bins, … of values and their masses, each where the distribution function reaches it,
-/// averaged at its steps: scikit-learn's rule, and the same for repeated rows as for their weight.
+/// The quantiles 1/bins, 2/bins, … of values and their masses, each where the distribution function reaches
+/// it, averaged at its steps: scikit-learn's rule, and the same for repeated rows as for their weight.
 fn quantiles(sorted: &[(f64, u64)], bins: usize) -> Vec<f64> {
     let total: u64 = sorted.iter().map(|(_, mass)| mass).sum();
     let largest = sorted[sorted.len() - 1].0;

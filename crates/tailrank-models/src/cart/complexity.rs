@@ -1,5 +1,5 @@
-//! Cost-complexity: which nodes of a grown tree rpart keeps at a given `cp`, its table of prunings, and the choice
-//! of `cp` by cross-validation, as rpart's `xval` does.
+//! Cost-complexity: which nodes of a grown tree rpart keeps at a given `cp`, its table of prunings, and the
+//! choice of `cp` by cross-validation, as rpart's `xval` does.
 
 use std::collections::BTreeSet;
 

@@ -86,8 +86,8 @@ impl CartModel {
         model
     }
 
-    /// Appends the subtree of `from` in preorder, with nodes of complexity `cp` or less as leaves; returns its
-    /// index.
+    /// Appends the subtree of `from` in preorder, with nodes of complexity `cp` or less as leaves; returns
+    /// its index.
     fn copy(&mut self, whole: &[CartNode], from: usize, number: u64, cp: f64) -> usize {
         let node = &whole[from];
         let index = self.nodes.len();

@@ -4,9 +4,9 @@
 //! into a [`Family`](crate::Family) in a few lines. The engines registered beside the native families are
 //! here too: `svm` by linfa-svm, `forest` by smartcore.
 //!
-//! Left out are smartcore's SVR, which stops after 49,999 iterations and returns the unfinished model as if it
-//! were solved; linfa's linear models, which answer wrongly when inputs depend on each other; and smartcore's
-//! linear models and neighbours, which give the predictions of the native engines more slowly.
+//! Left out are smartcore's SVR, which stops after 49,999 iterations and returns the unfinished model as if
+//! it were solved; linfa's linear models, which answer wrongly when inputs depend on each other; and
+//! smartcore's linear models and neighbours, which give the predictions of the native engines more slowly.
 //!
 //! A panic inside another crate becomes a [`ModelError::Numerical`].
 

@@ -1,8 +1,8 @@
 //! `svm` by linfa-svm, with the names and meanings of e1071's `svm`.
 //!
-//! linfa-svm is right, 4–8 times slower than LIBSVM, and holds the whole kernel matrix in memory. Its shrinking
-//! panics, so it stays off; its ν-SVR is solved without the constraint on Σ(α + α*), so only ε-SVR is offered;
-//! it has no sigmoid kernel.
+//! linfa-svm is right, 4–8 times slower than LIBSVM, and holds the whole kernel matrix in memory. Its
+//! shrinking panics, so it stays off; its ν-SVR is solved without the constraint on Σ(α + α*), so only ε-SVR
+//! is offered; it has no sigmoid kernel.
 
 use linfa::{
     DatasetBase,

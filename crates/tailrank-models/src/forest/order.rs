@@ -4,8 +4,8 @@ use super::ranks::Ranks;
 
 /// Memory for orders, kept from node to node.
 pub(super) struct Memory {
-    /// The places of the node's cases in the order of the lanes' inputs: lane beside lane where they are sorted,
-    /// lane after lane with [`SLACK`] between them elsewhere.
+    /// The places of the node's cases in the order of the lanes' inputs: lane beside lane where they are
+    /// sorted, lane after lane with [`SLACK`] between them elsewhere.
     pub(super) order: Vec<u32>,
     /// The node's ranks, lane after lane.
     ranks: Vec<u32>,

@@ -2,8 +2,8 @@
 //!
 //! With targets centred on the node's mean, the drop in squared error of a cut with `n_l` cases and target
 //! sum `L` on the left of `N` cases is `L² N / (n_l (N − n_l))`. A scan in an input's order tries every gap.
-//! Several inputs are ordered and scanned side by side, each in a lane of the processor's vectors; no operation
-//! is fused and none changes its place, so the cuts are those of one scan after another.
+//! Several inputs are ordered and scanned side by side, each in a lane of the processor's vectors; no
+//! operation is fused and none changes its place, so the cuts are those of one scan after another.
 
 use super::{
     order::{Memory, SLACK, arrange, sort},
@@ -210,10 +210,11 @@ struct Lane<'a, P> {
 impl<P: Fn(usize) -> usize> Lane<'_, P> {
     /// Makes `best` what a scan of this lane would make of it.
     ///
-    /// The scan keeps a gap if `gain · best.spread > best.gain · spread` in rounded products. If the lane's own
-    /// peak is above `best` by the margin, it is where that scan ends: among n gaps and n + 1 levels between the
-    /// two, each as wide as the rounding, one level is without a gap, and the first gap above it is kept by
-    /// both scans. If it is below by the margin, so is every gap. What is left is scanned again from `best`.
+    /// The scan keeps a gap if `gain · best.spread > best.gain · spread` in rounded products. If the lane's
+    /// own peak is above `best` by the margin, it is where that scan ends: among n gaps and n + 1 levels
+    /// between the two, each as wide as the rounding, one level is without a gap, and the first gap above it
+    /// is kept by both scans. If it is below by the margin, so is every gap. What is left is scanned again
+    /// from `best`.
     #[inline(always)]
     fn take<const L: usize>(&self, peaks: &Peaks<L>, lane: usize, best: &mut Best) {
         let (gain, spread, gap) = (peaks.gain[lane], peaks.spread[lane], peaks.gap[lane]);

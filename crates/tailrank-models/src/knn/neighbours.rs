@@ -22,7 +22,8 @@ pub(crate) struct Search {
     rows: Vec<f64>,
     count: usize,
     inputs: usize,
-    /// What distances are counted in: a power of two that keeps squares finite; it cancels in ranks and in relative weights.
+    /// What distances are counted in: a power of two that keeps squares finite; it cancels in ranks and in
+    /// relative weights.
     pub(crate) unit: f64,
     filter: Filter,
 }

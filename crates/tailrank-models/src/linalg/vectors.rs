@@ -87,7 +87,8 @@ impl Wide {
             fn compiled<R>(work: impl FnOnce() -> R) -> R {
                 work()
             }
-            // SAFETY: only `detect` makes a `Wide`, after it found every feature that `compiled` is built with.
+            // SAFETY: only `detect` makes a `Wide`, after it found every feature that `compiled` is built
+            // with.
             unsafe { compiled(work) }
         }
         #[cfg(not(target_arch = "x86_64"))]

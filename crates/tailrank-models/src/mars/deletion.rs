@@ -28,8 +28,8 @@ impl<'a> Path<'a> {
     pub(super) fn new(pass: &'a Forward, prefix: Prefix) -> Self {
         let mut deletion = Deletion::new(pass, prefix);
         let mut steps = vec![deletion.now.clone()];
-        // Scores for the first deletion come from the columns there were when the last forward step was tried:
-        // without the last pair, if that step was accepted. Columns beyond them then score infinity.
+        // Scores for the first deletion come from the columns there were when the last forward step was
+        // tried: without the last pair, if that step was accepted. Columns beyond them then score infinity.
         deletion.fit(&active_places(&active_slots(pass, prefix.before_last_try)));
         while deletion.now.terms > 0 {
             deletion.remove_one();

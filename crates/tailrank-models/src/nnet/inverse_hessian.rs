@@ -1,5 +1,5 @@
-//! The BFGS inverse Hessian, kept whole (twice: in R's order of additions and in one fused sweep) or as its last
-//! steps.
+//! The BFGS inverse Hessian, kept whole (twice: in R's order of additions and in one fused sweep) or as its
+//! last steps.
 
 use std::collections::VecDeque;
 
@@ -213,8 +213,8 @@ impl WithSimd for Sweep<'_> {
 /// Steps remembered.
 const MEMORY: usize = 20;
 
-/// Limited-memory BFGS (Nocedal 1980), for networks whose inverse Hessian would not fit: the last steps and the
-/// changes of gradient over them.
+/// Limited-memory BFGS (Nocedal 1980), for networks whose inverse Hessian would not fit: the last steps and
+/// the changes of gradient over them.
 #[derive(Default)]
 pub(super) struct LimitedMemory {
     pairs: VecDeque<Pair>,

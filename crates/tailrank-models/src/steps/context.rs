@@ -129,8 +129,8 @@ impl Rows<'_> {
         self.context.times.map_or(row as i64, |t| t[row])
     }
 
-    /// The relevance of each target; an error in the name of `step` where there is no relevance function, or one
-    /// that leaves the range from 0 to 1.
+    /// The relevance of each target; an error in the name of `step` where there is no relevance function, or
+    /// one that leaves the range from 0 to 1.
     pub fn relevances(&self, step: &'static str) -> Result<Vec<f64>> {
         let relevance = required(step, self.context.relevance)?;
         let phi: Vec<f64> = self.y.iter().map(|y| relevance(*y)).collect();

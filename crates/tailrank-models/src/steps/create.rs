@@ -25,13 +25,14 @@ pub(super) const SMOGN: StepSpec = resampling! {
     "smote where the neighbour is near, noise where it is not (SMOGN)"
 };
 
-/// Torgo, Ribeiro, Pfahringer & Branco (2013), "SMOTE for regression". One number r, uniform on (0, 1), places
-/// all inputs and the target: x = xᵢ + r(xⱼ − xᵢ), y = yᵢ + r(yⱼ − yᵢ); a category comes from either parent by
-/// a coin. (UBL draws r for each input and weighs the targets by the distances of the last input alone.)
+/// Torgo, Ribeiro, Pfahringer & Branco (2013), "SMOTE for regression". One number r, uniform on (0, 1),
+/// places all inputs and the target: x = xᵢ + r(xⱼ − xᵢ), y = yᵢ + r(yⱼ − yᵢ); a category comes from either
+/// parent by a coin. (UBL draws r for each input and weighs the targets by the distances of the last input
+/// alone.)
 ///
 /// Branco, Torgo & Ribeiro (2017), SMOGN: a drawn neighbour is safe if it is nearer than half the median
-/// distance of the seed to the other rows of its bump; a seed without a safe one gets noise of the size `pert`
-/// (which UBL ignores, and whose code fails on bumps of three rows).
+/// distance of the seed to the other rows of its bump; a seed without a safe one gets noise of the size
+/// `pert` (which UBL ignores, and whose code fails on bumps of three rows).
 fn smote(step: &Sampler, rows: &Rows<'_>, rng: &mut ChaCha8Rng, fit: &FitContext) -> Result<Prepared> {
     let with_noise = step.step == SMOGN.name;
     let categories = rows.context.categories;
@@ -96,8 +97,8 @@ pub(super) const NOISE: StepSpec = resampling! {
     "fewer normal rows, and rare rows with Gaussian noise"
 };
 
-/// Lee (1999, 2000); Branco, Torgo & Ribeiro (2016). A seed gets N(0, (pert·s)²) added to each input and to the
-/// target, s being the standard deviation in the bump; a category is drawn by its frequency in the bump.
+/// Lee (1999, 2000); Branco, Torgo & Ribeiro (2016). A seed gets N(0, (pert·s)²) added to each input and to
+/// the target, s being the standard deviation in the bump; a category is drawn by its frequency in the bump.
 fn noise(step: &Sampler, rows: &Rows<'_>, rng: &mut ChaCha8Rng, fit: &FitContext) -> Result<Prepared> {
     let fields = fields(rows.x.view().cols(), rows.context.categories);
     resize(step, rows, rng, fit, &mut |bump, seeds, built, rng| {

@@ -4,8 +4,8 @@ use rand::{Rng, RngExt, seq::SliceRandom};
 
 use super::context::Rows;
 
-/// The weights of `rows` in a draw that prefers recent ones: the i-th oldest of r rows by i/r (Moniz, Branco &
-/// Torgo 2017, with the rows in the order of time).
+/// The weights of `rows` in a draw that prefers recent ones: the i-th oldest of r rows by i/r (Moniz, Branco
+/// & Torgo 2017, with the rows in the order of time).
 fn by_age(rows: &[usize], all: &Rows<'_>) -> Vec<f64> {
     let mut by_age: Vec<usize> = (0..rows.len()).collect();
     by_age.sort_by_key(|&place| all.time(rows[place]));

@@ -119,8 +119,8 @@ const QUERIES: usize = 32;
 const LARGEST_SEARCHED: f64 = 1e18;
 
 impl Neighbours {
-    /// The `k` nearest rows of `bump` to each of its rows, nearest first and earlier rows first among equals; with
-    /// the median distance of each to all others where asked for.
+    /// The `k` nearest rows of `bump` to each of its rows, nearest first and earlier rows first among equals;
+    /// with the median distance of each to all others where asked for.
     ///
     /// `units` are those that all training rows give the inputs; `categories` are inputs that together stand
     /// for one category each.

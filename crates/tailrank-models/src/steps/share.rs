@@ -34,8 +34,8 @@ fn sizes(bumps: &[Bump], rare: bool) -> (f64, f64) {
     (of_kind.clone().map(|b| b.rows.len() as f64).sum(), of_kind.count() as f64)
 }
 
-/// How many rows a step wants of each bump of the kind it changes, as a multiple of those there are: as many as
-/// of the other kind, or the sizes turned round. Bumps of the other kind get `otherwise`.
+/// How many rows a step wants of each bump of the kind it changes, as a multiple of those there are: as many
+/// as of the other kind, or the sizes turned round. Bumps of the other kind get `otherwise`.
 fn changed(share: Share, bumps: &[Bump], rare: bool, otherwise: f64) -> Vec<f64> {
     let ((_, own_bumps), (rows, other_bumps)) = (sizes(bumps, rare), sizes(bumps, !rare));
     let of = |bump: &Bump| {
@@ -111,8 +111,8 @@ pub struct Bump {
 
 /// The bumps of targets `y` with relevances `phi`, by increasing target.
 ///
-/// A bump ends where φ crosses `threshold`: at least it on one side, below it on the other. Targets are finite
-/// and relevances from 0 to 1, as [`Rows::relevances`](super::Rows::relevances) has them.
+/// A bump ends where φ crosses `threshold`: at least it on one side, below it on the other. Targets are
+/// finite and relevances from 0 to 1, as [`Rows::relevances`](super::Rows::relevances) has them.
 ///
 /// ```
 /// use tailrank_models::steps::bumps;

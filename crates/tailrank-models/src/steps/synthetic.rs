@@ -117,8 +117,8 @@ pub(super) struct Resized {
 }
 
 impl Resized {
-    /// `keep` chooses so many rows of a bump that shrinks; `added` says how many rows a bump that grows by this
-    /// share of its rows gets, and whether it may.
+    /// `keep` chooses so many rows of a bump that shrinks; `added` says how many rows a bump that grows by
+    /// this share of its rows gets, and whether it may.
     pub(super) fn of(
         step: &Sampler,
         rows: &Rows<'_>,

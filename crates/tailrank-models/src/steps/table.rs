@@ -69,8 +69,8 @@ fn known() -> Vec<StepSpec> {
     STEPS.iter().chain(&*registered).copied().collect()
 }
 
-/// The step called `name`, or the usual one under a key of that name, with every default. Messages name `others`
-/// with the steps.
+/// The step called `name`, or the usual one under a key of that name, with every default. Messages name
+/// `others` with the steps.
 pub(super) fn named(name: &str, others: &[&'static str]) -> Result<Step> {
     let (known, keys) = (known(), || KEYS.iter().map(|(key, _)| *key));
     let name = KEYS.iter().find(|(key, _)| *key == name).map_or(name, |(_, usual)| usual);

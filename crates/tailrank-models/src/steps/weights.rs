@@ -168,8 +168,8 @@ pub(super) const LDS: StepSpec = StepSpec {
     build: |_, params| Action::Weigh(Arc::new(Lds { bins: params.int("bins", 100) as usize })),
 };
 
-/// Label distribution smoothing (Yang et al. 2021, "Delving into deep imbalanced regression"): the histogram of
-/// the target is smoothed by a Gaussian kernel five bins wide with σ = 2 bins; a row counts 1 over the
+/// Label distribution smoothing (Yang et al. 2021, "Delving into deep imbalanced regression"): the histogram
+/// of the target is smoothed by a Gaussian kernel five bins wide with σ = 2 bins; a row counts 1 over the
 /// smoothed number of rows in its bin, with mean 1.
 #[derive(Debug)]
 struct Lds {

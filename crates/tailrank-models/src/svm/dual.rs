@@ -41,8 +41,8 @@ pub(super) fn kinked(v: f64, cost: f64, epsilon: f64) -> (f64, f64) {
     (if v >= cost { f64::NEG_INFINITY } else { up }, if v <= -cost { f64::INFINITY } else { down })
 }
 
-/// Moves a value `v` of at most `highest` up and `w` of at least `lowest` down by `wish`, or to the first kink
-/// or bound on the way; the step made, and both values after it.
+/// Moves a value `v` of at most `highest` up and `w` of at least `lowest` down by `wish`, or to the first
+/// kink or bound on the way; the step made, and both values after it.
 #[inline(always)]
 pub(super) fn shifted(v: f64, w: f64, highest: f64, lowest: f64, wish: f64) -> (f64, f64, f64) {
     let ceiling = if v < 0.0 { 0.0 } else { highest };

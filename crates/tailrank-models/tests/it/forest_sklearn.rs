@@ -1,4 +1,5 @@
-//! The forest's trees against scikit-learn's (`forest_sklearn.csv`, made by `scripts/fixtures/forest_sklearn.py`).
+//! The forest's trees against scikit-learn's (`forest_sklearn.csv`, made by
+//! `scripts/fixtures/forest_sklearn.py`).
 
 use crate::compare;
 use crate::tables;

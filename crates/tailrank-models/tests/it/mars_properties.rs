@@ -174,7 +174,8 @@ fn a_cancelled_fit_stops() {
     assert_eq!(fits[0], Err(ModelError::Cancelled));
 }
 
-/// Friedman (1991, section 3.6): a knot costs 3 where terms may be products, 2 in an additive model; here by the parts of GCV.
+/// Friedman (1991, section 3.6): a knot costs 3 where terms may be products, 2 in an additive model; here by
+/// the parts of GCV.
 #[test]
 fn a_knot_costs_three_where_terms_may_be_products() {
     let (x, y) = table(60, 3, 5);

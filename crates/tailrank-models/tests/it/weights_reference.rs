@@ -1,4 +1,5 @@
-//! Weighted fits against scikit-learn and R (scripts/fixtures/weights_sklearn.py, scripts/fixtures/weights_r.R).
+//! Weighted fits against scikit-learn and R (scripts/fixtures/weights_sklearn.py,
+//! scripts/fixtures/weights_r.R).
 
 use crate::compare;
 use crate::tables;

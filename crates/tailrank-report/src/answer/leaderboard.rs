@@ -1,4 +1,5 @@
-//! The models of one task by one measure, with what became of their signals and their rank by the ordinary measure.
+//! The models of one task by one measure, with what became of their signals and their rank by the ordinary
+//! measure.
 
 use tailrank_metrics::EventCounts;
 
@@ -14,8 +15,9 @@ struct Row {
     tied: bool,
 }
 
-/// The leaderboard of a task by the measure of a decision; `other` is the ordinary measure. Of many models it shows the `top` ones, the
-/// ordinary measure's pick and the best baseline; everything, and the slopes of signals, where no number is given.
+/// The leaderboard of a task by the measure of a decision; `other` is the ordinary measure. Of many models it
+/// shows the `top` ones, the ordinary measure's pick and the best baseline; everything, and the slopes of
+/// signals, where no number is given.
 pub(super) fn leaderboard(
     results: &Results,
     decision: &Decision,

@@ -1,7 +1,8 @@
 //! The answer of a run in words: the only place where its sentences are made.
 //!
-//! The facts are [`tailrank_score::score::answer::Answer`]. [`screen`] shows them on one screen of a terminal, [`explain`] all
-//! of them, [`task_sentences`] and [`sentences`] as prose for the page, JSON, Markdown and Python.
+//! The facts are [`tailrank_score::score::answer::Answer`]. [`screen`] shows them on one screen of a
+//! terminal, [`explain`] all of them, [`task_sentences`] and [`sentences`] as prose for the page, JSON,
+//! Markdown and Python.
 
 mod board;
 mod event;

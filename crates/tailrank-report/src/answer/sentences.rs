@@ -205,8 +205,8 @@ pub fn verdict_word(verdict: Verdict, decides: bool) -> String {
     verdict.reason().map_or_else(|| word.to_owned(), |reason| format!("{word} ({})", reason_word(reason)))
 }
 
-/// What stands behind a verdict, in a sentence: chance and baseline where a model is to be used, what the leading model does where
-/// none is.
+/// What stands behind a verdict, in a sentence: chance and baseline where a model is to be used, what the
+/// leading model does where none is.
 pub fn evidence(results: &Results, decision: &Decision) -> Option<String> {
     let model = decision.model?;
     if decision.verdict != Verdict::Use {
@@ -239,7 +239,8 @@ pub fn evidence(results: &Results, decision: &Decision) -> Option<String> {
     })
 }
 
-/// The score of the leading model, of chance and of the leading baseline, with digits enough to tell them apart.
+/// The score of the leading model, of chance and of the leading baseline, with digits enough to tell them
+/// apart.
 pub(super) fn compared(d: &Decision) -> [String; 3] {
     let all = [d.score, d.chance, d.baseline_score].map(|v| v.unwrap_or(f64::NAN));
     digits_together(&all).try_into().unwrap_or_default()
@@ -337,8 +338,8 @@ fn prices(values: &[f64]) -> Vec<String> {
     if texts.windows(2).any(|pair| pair[0] == pair[1]) { digits_together(values) } else { texts }
 }
 
-/// What became of the episodes by the decision's model: `It catches 31 of 476 episodes, the median 2 rows ahead, with 14 false alarms
-/// a year.`
+/// What became of the episodes by the decision's model:
+/// `It catches 31 of 476 episodes, the median 2 rows ahead, with 14 false alarms a year.`
 pub(super) fn episodes(results: &Results, decision: &Decision) -> Option<String> {
     let found =
         results.episodes.iter().find(|e| e.task == decision.task && Some(e.variant) == decision.model)?;
@@ -362,7 +363,8 @@ fn false_alarms(found: &TaskEpisodes) -> String {
     }
 }
 
-/// What stands beside a figure of episodes: `median signal 2 rows ahead · 14 false alarms a year · against chance p = 0.03`.
+/// What stands beside a figure of episodes:
+/// `median signal 2 rows ahead · 14 false alarms a year · against chance p = 0.03`.
 pub(crate) fn episode_note(found: &TaskEpisodes) -> String {
     let lead = median_lead(found).map(|lead| format!("median signal {lead}"));
     let chance = found.p_chance.map(|p| format!("against chance {}", p_is(p)));
@@ -376,7 +378,8 @@ pub(super) fn skill(row: &Standing) -> Option<String> {
     Some(percent(skill.value) + &ends.unwrap_or_default())
 }
 
-/// Which family or model to start with, by the verdict over tasks; none where the tasks are too few to test it.
+/// Which family or model to start with, by the verdict over tasks; none where the tasks are too few to test
+/// it.
 pub(super) fn start(results: &Results) -> Option<String> {
     let start = results.standings.start.as_ref()?;
     let row = results.standings.rows.get(start.row)?;
@@ -447,7 +450,8 @@ pub fn warning(results: &Results, warning: &Warning) -> String {
     }
 }
 
-/// What a model does whose signals have this calibration slope: outcomes grow less than its predictions, or more.
+/// What a model does whose signals have this calibration slope: outcomes grow less than its predictions, or
+/// more.
 fn miscalibration(slope: f64) -> &'static str {
     if slope < 1.0 { "exaggerates" } else { "understates" }
 }

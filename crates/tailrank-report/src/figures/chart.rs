@@ -194,7 +194,8 @@ impl Panel {
         self.upright(svg, self.left(), &self.y, ticks, label, -off);
     }
 
-    /// An axis at the pixel `x`, over a scale of its own, with its ticks on the side of its label, which stands `off` pixels away.
+    /// An axis at the pixel `x`, over a scale of its own, with its ticks on the side of its label, which
+    /// stands `off` pixels away.
     pub(super) fn upright(
         &self,
         svg: &mut Svg,
@@ -239,7 +240,8 @@ impl Panel {
 /// What a panel from 0 on shows: its name, then what stands across and up, with the end of each axis.
 pub(super) type Described<'a> = (&'a str, (Quantity<'a>, f64), (Quantity<'a>, f64));
 
-/// Starts a figure of three panels: side by side where they are wide enough to be read, else below each other.
+/// Starts a figure of three panels: side by side where they are wide enough to be read, else below each
+/// other.
 pub(super) fn three_panels(
     figure: &'static str,
     heading: Heading<'_>,

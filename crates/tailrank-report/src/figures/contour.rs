@@ -1,6 +1,7 @@
 //! Surfaces on a grid: iso-lines (marching squares) and fills by bands.
 //!
-//! Crates for contours close every line along the border of the grid, as polygons; an iso-line on a chart ends there.
+//! Crates for contours close every line along the border of the grid, as polygons; an iso-line on a chart
+//! ends there.
 
 use std::collections::BTreeMap;
 
@@ -110,7 +111,8 @@ impl Grid<'_> {
         }
     }
 
-    /// Draws an iso-line with its label on its longest piece, where it meets no label in `taken`; adds its own.
+    /// Draws an iso-line with its label on its longest piece, where it meets no label in `taken`; adds its
+    /// own.
     pub(super) fn draw_iso_line(
         &self,
         svg: &mut Svg,

@@ -1,7 +1,7 @@
 //! Average ranks over tasks with Nemenyi's critical difference, one row per measure (Demšar 2006).
 //!
-//! Variants stand on the axis at their average rank, piled up where they would overlap. Bars below join variants that do
-//! not differ significantly. With many variants only the best and the worst are named.
+//! Variants stand on the axis at their average rank, piled up where they would overlap. Bars below join
+//! variants that do not differ significantly. With many variants only the best and the worst are named.
 
 use tailrank_experiment::text::list;
 use tailrank_score::score::AcrossTasks;
@@ -124,7 +124,8 @@ fn draw_row(svg: &mut Svg, data: &CriticalDifference<'_>, row: &AcrossTasks, top
         svg.line((x, axis - 4.0), (x, axis), Pen::new(INK, 0.9));
         svg.text(x, axis - 8.0, &tick.label, Type::new(SMALL).anchor(Anchor::Middle));
     }
-    // Below the axis: markers, then bars, then names. Names of better variants stand higher, so that no lines cross.
+    // Below the axis: markers, then bars, then names. Names of better variants stand higher, so that no lines
+    // cross.
     let marker_at = |v: usize| axis + R + 2.0 + levels[v] as f64 * 2.2 * R;
     let bars_top = axis + 2.2 * R * (pile + 1.0) + 10.0;
     let gap = if row.groups.len() <= 8 { 6.0 } else { (60.0 / row.groups.len() as f64).max(1.8) };

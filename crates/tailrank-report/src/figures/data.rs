@@ -20,7 +20,8 @@ impl<'a> From<&'a VariantName> for Variant<'a> {
     }
 }
 
-/// The variants that have scores on a task, models with the same predictions once, in the order of [`Scores::of_task`].
+/// The variants that have scores on a task, models with the same predictions once, in the order of
+/// [`Scores::of_task`].
 pub fn scored_variants<'a>(names: &'a [VariantName], scores: &TaskScores) -> Vec<Variant<'a>> {
     scores.distinct().into_iter().map(|v| Variant::from(&names[v])).collect()
 }

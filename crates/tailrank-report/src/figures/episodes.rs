@@ -63,7 +63,8 @@ pub(crate) fn episodes_of_task(task: &TaskView<'_>, heading: Heading<'_>) -> Opt
     Some(episodes(heading, &data))
 }
 
-/// Draws every episode above a line of time and every alarm below it. Long periods are broken into several lines.
+/// Draws every episode above a line of time and every alarm below it. Long periods are broken into several
+/// lines.
 pub fn episodes(heading: Heading<'_>, data: &EpisodeStrip<'_>) -> Result<Figure> {
     let time = Time::new(FIGURE, data.dates, data.rows)?;
     let all = || data.met.iter().flat_map(|m| &m.episodes);

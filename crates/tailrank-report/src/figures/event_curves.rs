@@ -21,8 +21,9 @@ pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Draws three panels of `events`, such as `high events`: their share that is signalled over the share of other cases, how many times more events signals hold
-/// than as many cases at random, and the cost of the best threshold for every ratio of costs.
+/// Draws three panels of `events`, such as `high events`: their share that is signalled over the share of
+/// other cases, how many times more events signals hold than as many cases at random, and the cost of the
+/// best threshold for every ratio of costs.
 pub fn event_curves(
     heading: Heading<'_>,
     events: &str,

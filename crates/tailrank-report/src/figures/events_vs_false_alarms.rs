@@ -1,4 +1,5 @@
-//! What acting on a model gives: events caught against false alarms, in counts, and at which cost which model is to be taken.
+//! What acting on a model gives: events caught against false alarms, in counts, and at which cost which model
+//! is to be taken.
 
 use tailrank_score::score::VariantId;
 

@@ -51,7 +51,8 @@ struct Family<'a> {
     /// The parameter across, and its values in order.
     across: &'a str,
     values: Vec<&'a ParamValue>,
-    /// The variants of each line, by the place of their value across. A line is called `gamma=0.01`; the only one has no name.
+    /// The variants of each line, by the place of their value across. A line is called `gamma=0.01`; the only
+    /// one has no name.
     lines: IndexMap<String, BTreeMap<usize, usize>>,
 }
 

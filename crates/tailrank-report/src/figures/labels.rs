@@ -4,8 +4,8 @@ use tailrank_models::steps::Isotonic;
 
 use super::*;
 
-/// Moves places apart until neighbours are at least `gap` from each other, each as near to its wish as can be, all within
-/// `low`..`high` where they fit. The result is in the order of the wishes.
+/// Moves places apart until neighbours are at least `gap` from each other, each as near to its wish as can
+/// be, all within `low`..`high` where they fit. The result is in the order of the wishes.
 pub(super) fn spread(wishes: &[f64], gap: f64, low: f64, high: f64) -> Vec<f64> {
     let order = ascending(wishes);
     // Least squares under the order, with the gaps taken out before and put back after.
@@ -41,7 +41,8 @@ impl<'a> Callouts<'a> {
         svg.text(x, y, name, set.anchor(anchor).halo());
     }
 
-    /// Where a label beside `at` covers the fewest points and no other label: left or right of it, level, above or below.
+    /// Where a label beside `at` covers the fewest points and no other label: left or right of it, level,
+    /// above or below.
     fn free_place(&self, at: Point, width: f64) -> (f64, f64, Anchor) {
         let offsets = [4.0, -12.0, 20.0, -26.0, 34.0, -42.0, 50.0, -58.0, 66.0];
         let places = offsets

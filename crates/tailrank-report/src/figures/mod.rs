@@ -1,5 +1,5 @@
-//! Static figures, as SVG: functions over plain data that return a whole document; and [`FIGURES`], which of them a run has and how
-//! they are filled. A program adds its own by [`FigureSpec::register`].
+//! Static figures, as SVG: functions over plain data that return a whole document; and [`FIGURES`], which of
+//! them a run has and how they are filled. A program adds its own by [`FigureSpec::register`].
 //!
 //! | figure | shows | paper |
 //! |---|---|---|
@@ -25,14 +25,16 @@
 //! | [`equity()`], [`signals()`] | what the trading rule earned, and when it acted | PR09 §5.2 |
 //! | [`rank_heat_map()`] | ranks of all variants on all tasks | |
 //!
-//! A title states the finding, by rule from the numbers; [`Heading::title`] replaces it. Colour and marker name the
-//! family and nothing else ([`style`]), dashes tell variants of one family apart, so every figure reads in grey.
+//! A title states the finding, by rule from the numbers; [`Heading::title`] replaces it. Colour and marker
+//! name the family and nothing else ([`style`]), dashes tell variants of one family apart, so every figure
+//! reads in grey.
 //!
-//! The documents are written directly. Chart libraries were looked at: plotters' SVG backend rounds to whole pixels,
-//! writes one element per point (4,700 of them in a scatter), has no groups, no text alternatives and no iso-lines, and
-//! offers nothing for diagrams of critical differences, rank flows and paired lists. Bytes depend on the data alone:
-//! coordinates have two decimals, there are no identifiers and no dates. Marks that would lie within half a pixel of
-//! another are left out of long lines; clouds of points are merged to one path per class, one point per half pixel.
+//! The documents are written directly. Chart libraries were looked at: plotters' SVG backend rounds to whole
+//! pixels, writes one element per point (4,700 of them in a scatter), has no groups, no text alternatives and
+//! no iso-lines, and offers nothing for diagrams of critical differences, rank flows and paired lists. Bytes
+//! depend on the data alone: coordinates have two decimals, there are no identifiers and no dates. Marks that
+//! would lie within half a pixel of another are left out of long lines; clouds of points are merged to one
+//! path per class, one point per half pixel.
 
 mod axis;
 mod chart;
@@ -102,8 +104,8 @@ pub struct Figure {
     pub svg: String,
 }
 
-/// The figures of every run, in the order of lists and of the first screen. Of several that answer one question, the first screen shows
-/// the first that was drawn.
+/// The figures of every run, in the order of lists and of the first screen. Of several that answer one
+/// question, the first screen shows the first that was drawn.
 pub static FIGURES: &[FigureSpec] = &[
     FigureSpec::of_run("scores with intervals", forest::draw_tasks).answers("How sure is each score?"),
     FigureSpec::of_run("ranks", rank_heat_map::draw).answers("How does each model rank on each task?"),

@@ -77,7 +77,8 @@ fn of_measure<'a>(task: &TaskView<'a>, measure: Measure) -> Result<Option<PairMa
     Ok(Some(PairMatrix { variants, symbol: measure.info().symbol, test, p: found.p }))
 }
 
-/// Draws a square for each pair: violet where the model of the row is ahead, brown where that of the column is.
+/// Draws a square for each pair: violet where the model of the row is ahead, brown where that of the column
+/// is.
 pub fn pair_matrix(heading: Heading<'_>, data: &PairMatrix<'_>) -> Result<Figure> {
     let n = data.variants.len();
     require(FIGURE, n > 1, "at least two models are needed")?;

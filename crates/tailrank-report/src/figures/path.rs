@@ -2,8 +2,8 @@
 
 use super::{Point, number, style::Marker};
 
-/// Coordinates are rounded to hundredths. All moves but the first are relative to the place before, which is kept as it was rounded: errors
-/// do not add up.
+/// Coordinates are rounded to hundredths. All moves but the first are relative to the place before, which is
+/// kept as it was rounded: errors do not add up.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Path {
     d: String,
@@ -134,8 +134,8 @@ impl Path {
         place.unwrap_or(self.at)
     }
 
-    /// A command with its numbers, which are hundredths. A command is named once for all that follow; a minus, or a point after a number
-    /// that has one, parts two numbers.
+    /// A command with its numbers, which are hundredths. A command is named once for all that follow; a
+    /// minus, or a point after a number that has one, parts two numbers.
     fn write(&mut self, command: char, hundredths: &[i64]) {
         let goes_on = self.command == Some(command);
         if !goes_on {

@@ -1,4 +1,5 @@
-//! Every prediction against the truth, with the events' bands: hits, false alarms and missed events stand out.
+//! Every prediction against the truth, with the events' bands: hits, false alarms and missed events stand
+//! out.
 //!
 //! All cases of one outcome are one path, one mark per pixel at most.
 
@@ -30,7 +31,8 @@ pub struct PredictedTrue<'a> {
     pub t_e: f64,
     /// How near a hit must be; without it every signal that meets an event is one.
     pub accuracy: Option<&'a Accuracy>,
-    /// Days of the cases: signals and missed events over time, on the line of the truth. None draws prediction over truth.
+    /// Days of the cases: signals and missed events over time, on the line of the truth. None draws
+    /// prediction over truth.
     pub dates: Option<&'a [Date]>,
 }
 

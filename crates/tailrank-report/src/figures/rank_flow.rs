@@ -18,8 +18,8 @@ pub struct RankFlow<'a> {
     pub variants: Vec<Variant<'a>>,
     /// Their scores, measure by measure, in the order of the axes.
     pub measures: Vec<Scores<'a>>,
-    /// Between which ranks each variant stands by each measure, over resamples; empty where that is not known. Strong lines are
-    /// ribbons as wide as this.
+    /// Between which ranks each variant stands by each measure, over resamples; empty where that is not
+    /// known. Strong lines are ribbons as wide as this.
     pub ranges: Vec<Vec<Option<(f64, f64)>>>,
 }
 

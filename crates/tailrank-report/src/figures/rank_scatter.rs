@@ -17,8 +17,8 @@ pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Draws the rank of every variant by the first measure (across) and by the second (up), with the diagonal of equal ranks and lines
-/// behind the `top` first: 10 in PR09.
+/// Draws the rank of every variant by the first measure (across) and by the second (up), with the diagonal of
+/// equal ranks and lines behind the `top` first: 10 in PR09.
 pub fn rank_scatter(heading: Heading<'_>, data: &MeasurePair<'_>, top: usize) -> Result<Figure> {
     let n = data.checked(FIGURE)?;
     require(FIGURE, n > 0, "there is no variant to show")?;

@@ -1,5 +1,6 @@
-//! REC curves: the share of cases whose error stays within a tolerance (REC05 Fig. 1; Bi & Bennett 2003), on all cases or on chosen
-//! ranges of the target (REC05 Fig. 5, 6, 8); and where in the target errors of one size occur (REC05 Fig. 7, 9).
+//! REC curves: the share of cases whose error stays within a tolerance (REC05 Fig. 1; Bi & Bennett 2003), on
+//! all cases or on chosen ranges of the target (REC05 Fig. 5, 6, 8); and where in the target errors of one
+//! size occur (REC05 Fig. 7, 9).
 
 use std::cmp::Ordering;
 
@@ -99,7 +100,8 @@ pub struct RangePanel<'a> {
     pub curves: Vec<VariantCurve<'a>>,
 }
 
-/// Draws partial REC curves, a panel per range of the target. Heights are shares of what the curves count as whole.
+/// Draws partial REC curves, a panel per range of the target. Heights are shares of what the curves count as
+/// whole.
 pub fn partial_rec(heading: Heading<'_>, target: Quantity<'_>, panels: &[RangePanel<'_>]) -> Result<Figure> {
     let Some(first) = panels.first() else {
         return Err(problem(PARTIAL_REC, &"there is no range to draw"));

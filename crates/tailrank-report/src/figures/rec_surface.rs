@@ -28,7 +28,8 @@ pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The REC surface over the errors up to their 99.5 % quantile and all targets; none where either does not vary.
+/// The REC surface over the errors up to their 99.5 % quantile and all targets; none where either does not
+/// vary.
 fn surface(truth: &[f64], predicted: &[f64]) -> Option<RecSurface> {
     let mut errors: Vec<f64> = truth.iter().zip(predicted).map(|(y, z)| (z - y).abs()).collect();
     errors.sort_by(f64::total_cmp);

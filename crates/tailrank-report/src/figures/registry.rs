@@ -94,8 +94,9 @@ pub struct Sheet<'s> {
 }
 
 impl Sheet<'_> {
-    /// Adds a drawing. `detail` tells several of one figure apart and follows its name, such as `, highest F`. A drawing that these
-    /// data do not allow, or the paper is too narrow for, is left out, and the others are kept.
+    /// Adds a drawing. `detail` tells several of one figure apart and follows its name, such as
+    /// `, highest F`. A drawing that these data do not allow, or the paper is too narrow for, is left out,
+    /// and the others are kept.
     ///
     /// # Errors
     /// Any other reason why there is no drawing.
@@ -144,7 +145,8 @@ pub(crate) fn draw_task(
     })
 }
 
-/// Figures of one task of a table of predictions by their names, as its page has them; one that these data do not allow is left out.
+/// Figures of one task of a table of predictions by their names, as its page has them; one that these data do
+/// not allow is left out.
 ///
 /// # Errors
 /// Any other reason why there is no figure.

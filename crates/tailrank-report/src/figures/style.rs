@@ -44,7 +44,8 @@ pub(crate) fn palette() -> serde_json::Value {
     })
 }
 
-/// The same figure on a dark screen: paper, ink and rules change places, families keep their colours. Paper stays white.
+/// The same figure on a dark screen: paper, ink and rules change places, families keep their colours. Paper
+/// stays white.
 pub(super) const DARK: &str = "@media screen and (prefers-color-scheme:dark){\
     [fill=\"#ffffff\"]{fill:#171716}[stroke=\"#ffffff\"]{stroke:#171716}\
     [fill=\"#222222\"],[fill=\"#000000\"]{fill:#e8e6e1}[stroke=\"#222222\"],[stroke=\"#000000\"]{stroke:#e8e6e1}\
@@ -69,8 +70,8 @@ const OTHERS: [&str; 4] = ["#56B4E9", "#CC79A7", "#F0E442", "#000000"];
 const OTHER_MARKERS: [Marker; 5] =
     [Marker::TriangleDown, Marker::Plus, Marker::Cross, Marker::Star, Marker::Pentagon];
 
-/// The project's other families hold the pairs after the first for good, so that a family looks the same in every figure, whichever
-/// families stand beside it.
+/// The project's other families hold the pairs after the first for good, so that a family looks the same in
+/// every figure, whichever families stand beside it.
 const HELD: [&str; 6] = ["cart", "linear", "knn", "boost", "command", "debug"];
 
 /// The first pair that is not held: its colour is the first of the others again.
@@ -104,7 +105,8 @@ pub enum Marker {
 }
 
 impl Marker {
-    /// Corners of the shape around (0, 0), of about the area of a circle of radius 1; none for the circle itself.
+    /// Corners of the shape around (0, 0), of about the area of a circle of radius 1; none for the circle
+    /// itself.
     pub fn corners(self) -> Vec<(f64, f64)> {
         let ring = |n: usize, radius: f64, turn: f64| -> Vec<(f64, f64)> {
             (0..n)
@@ -165,7 +167,8 @@ pub struct Families {
 }
 
 impl Families {
-    /// Gives every family its look: the project's families their own, all others the next one in order of appearance.
+    /// Gives every family its look: the project's families their own, all others the next one in order of
+    /// appearance.
     pub fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let mut looks: IndexMap<String, Look> = IndexMap::new();
         let mut others = 0;
@@ -203,8 +206,8 @@ impl Families {
     }
 }
 
-/// A colour between others, given as red, green, blue. Families own the bright colours, so those of heights are quiet; lightness
-/// alone tells the height.
+/// A colour between others, given as red, green, blue. Families own the bright colours, so those of heights
+/// are quiet; lightness alone tells the height.
 fn between(stops: &[[u8; 3]], share: f64) -> String {
     let place = share.clamp(0.0, 1.0) * (stops.len() - 1) as f64;
     let i = (place.floor() as usize).min(stops.len() - 2);
@@ -221,7 +224,8 @@ pub(super) fn sequential(share: f64) -> String {
     between(&[[250, 250, 252], [190, 192, 218], [122, 120, 172], [58, 47, 110]], share)
 }
 
-/// Brown over white to violet for −1 to 1. In grey both ends are dark: dashed iso-lines mark what is below zero.
+/// Brown over white to violet for −1 to 1. In grey both ends are dark: dashed iso-lines mark what is below
+/// zero.
 pub(super) fn diverging(height: f64) -> String {
     const STOPS: [[u8; 3]; 5] =
         [[127, 69, 16], [216, 168, 105], [250, 250, 250], [166, 155, 205], [74, 48, 130]];

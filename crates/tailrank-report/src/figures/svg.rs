@@ -37,7 +37,8 @@ impl<'a> Pen<'a> {
     }
 }
 
-/// What marks a case. Of all but outlines there may be thousands: they are strokes, a dot one of no length with round ends.
+/// What marks a case. Of all but outlines there may be thousands: they are strokes, a dot one of no length
+/// with round ends.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shape {
     Dot,

@@ -1,4 +1,5 @@
-//! How wide text will be. A static figure cannot ask the font, so Helvetica's widths stand for it, with room for wider ones.
+//! How wide text will be. A static figure cannot ask the font, so Helvetica's widths stand for it, with room
+//! for wider ones.
 
 /// Widths of ASCII 32–126 in Helvetica, in thousandths of the type size.
 const ASCII: [u16; 95] = [

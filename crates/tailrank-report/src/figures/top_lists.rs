@@ -1,7 +1,7 @@
 //! The best variants by each of two measures, with both scores, on two scales (PR09 Fig. 2, left).
 //!
-//! Turned by a quarter against the paper's figure, so that names read from left to right, and with a panel per scale,
-//! because markers already name the families.
+//! Turned by a quarter against the paper's figure, so that names read from left to right, and with a panel
+//! per scale, because markers already name the families.
 
 use tailrank_experiment::text::two_digits;
 
@@ -10,8 +10,8 @@ use super::*;
 const FIGURE: &str = "top lists";
 const ROW: f64 = 21.0;
 
-/// Draws the `top` first by each of two measures with both their scores. `shared` says how many of so many first places both measures
-/// share, where it was counted; else it is counted among those shown.
+/// Draws the `top` first by each of two measures with both their scores. `shared` says how many of so many
+/// first places both measures share, where it was counted; else it is counted among those shown.
 ///
 /// ```
 /// use tailrank_metrics::Better;

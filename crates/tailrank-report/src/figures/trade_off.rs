@@ -1,5 +1,5 @@
-//! One measure against the other in real units: intervals as crosses, the Pareto front, the baselines, and a halo round all that
-//! cannot be told from the best.
+//! One measure against the other in real units: intervals as crosses, the Pareto front, the baselines, and a
+//! halo round all that cannot be told from the best.
 
 use indexmap::IndexMap;
 use tailrank_score::score::VariantId;
@@ -206,7 +206,8 @@ mod tests {
         };
         let placed: Vec<(usize, Point)> =
             (0..5).filter_map(|v| Some((v, (data.scores.a.values[v]?, data.scores.b.values[v]?)))).collect();
-        // The third is beaten by the second, the fourth by the second; the fifth beats all, but is a baseline.
+        // The third is beaten by the second, the fourth by the second; the fifth beats all, but is a
+        // baseline.
         assert_eq!(front(&data, &placed), [0, 1]);
     }
 }

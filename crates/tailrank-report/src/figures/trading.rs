@@ -1,4 +1,5 @@
-//! What the trading rule earned with the predictions of several variants, and when it acted: signals on the price.
+//! What the trading rule earned with the predictions of several variants, and when it acted: signals on the
+//! price.
 
 use tailrank_metrics::trading::{Side, Trade, TradingRecord};
 use tailrank_score::score::TaskTruth;
@@ -87,7 +88,8 @@ pub fn equity(heading: Heading<'_>, data: &Equity<'_>) -> Result<Figure> {
     let (mut svg, y) = chart::start(EQUITY, 720.0, heading, finding(data), "", &entries);
     let all = data.curves.iter().flat_map(|c| c.equity.iter().map(|e| e.1));
     let range = extent(all.chain(hold.iter().copied()).chain([START])).unwrap_or((0.0, 1.0));
-    // Compounding gains are straight lines on a log scale; it is used where values differ by more than a factor of 4.
+    // Compounding gains are straight lines on a log scale; it is used where values differ by more than a
+    // factor of 4.
     let log = range.0 > 0.0 && range.1 / range.0 > 4.0;
     let height = |v: f64| if log { v.log10() } else { v };
     let shown = padded((height(range.0), height(range.1)), 0.05);

@@ -30,8 +30,9 @@ pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
     sheet.add("", utility_surface(sheet.heading, task.quantity(&task.target), &values, &heights))
 }
 
-/// Draws a utility surface: violet is benefit, brown with dashed lines is cost. `values` ascend, and `heights` has a row for each true
-/// one and in it a height for each predicted one, as `Ut08::surface` gives them.
+/// Draws a utility surface: violet is benefit, brown with dashed lines is cost. `values` ascend, and
+/// `heights` has a row for each true one and in it a height for each predicted one, as `Ut08::surface` gives
+/// them.
 pub fn utility_surface(
     heading: Heading<'_>,
     target: Quantity<'_>,

@@ -1,5 +1,5 @@
-//! The answer: which model to use on each task, or that none is worth using, and what stands behind it. Every number is one of
-//! `decisions.csv`, so that page, JSON and papers say the same.
+//! The answer: which model to use on each task, or that none is worth using, and what stands behind it. Every
+//! number is one of `decisions.csv`, so that page, JSON and papers say the same.
 
 use std::collections::HashSet;
 
@@ -145,7 +145,8 @@ fn decisions_of(subject: PageInput<'_>, key: (&str, &str)) -> Option<Table> {
     Some(table.without(&["family", "p_verdict", "cost_from", "cost_to", "tied"]))
 }
 
-/// A number with its name in `decisions.csv` and its exact value, so that either can be checked against the other.
+/// A number with its name in `decisions.csv` and its exact value, so that either can be checked against the
+/// other.
 fn exact(column: &str, value: f64, text: &str) -> Markup {
     html! { span data-json=(column) title=(value) { (text) } }
 }
@@ -206,7 +207,8 @@ fn tied(subject: PageInput<'_>, decision: &Decision) -> Markup {
     }
 }
 
-/// At which cost of a missed event which model is the one to act on: a list that reads without scripts, and a slider with them.
+/// At which cost of a missed event which model is the one to act on: a list that reads without scripts, and a
+/// slider with them.
 fn cost(subject: PageInput<'_>, task: TaskId) -> Markup {
     let answer = &subject.results.answer;
     let ladder = answer.ladders.iter().find(|l| l.task == task).map(|l| &l.rungs[..]);
@@ -245,7 +247,8 @@ fn cost(subject: PageInput<'_>, task: TaskId) -> Markup {
     }
 }
 
-/// The figures that answer a question, one each; of a task those of all models and of the model that was decided for.
+/// The figures that answer a question, one each; of a task those of all models and of the model that was
+/// decided for.
 fn shown(figures: &[StaticFigure], decision: Option<&Decision>) -> Markup {
     let note = decision.map(|d| format!("{} {}", answer::end(d.measure), d.measure.info().symbol));
     let is_meant = |f: &&StaticFigure| {

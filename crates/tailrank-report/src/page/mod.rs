@@ -67,7 +67,8 @@ pub(crate) fn stored<'a>(subject: PageInput<'a>) -> Result<Option<StoredPredicti
     Ok(subject.run().map(|(plan, store)| StoredPredictions::list(plan, store)).transpose()?)
 }
 
-/// Writes every file of the report, unless it is stopped between two tasks; returns what whoever asked for it should be told.
+/// Writes every file of the report, unless it is stopped between two tasks; returns what whoever asked for it
+/// should be told.
 pub(crate) fn write(
     stopped: &dyn Fn() -> bool,
     subject: PageInput<'_>,

@@ -1,5 +1,5 @@
-//! The first screen: what was run, which model to use, and whether the ordinary measure picks another. Plain HTML, readable
-//! before any script has run.
+//! The first screen: what was run, which model to use, and whether the ordinary measure picks another. Plain
+//! HTML, readable before any script has run.
 
 use tailrank_data::{Leak, LeakCheck, Split};
 
@@ -201,7 +201,8 @@ fn standing(claim: &Claim) -> Markup {
     }
 }
 
-/// The paper's figures under their numbers, each with what the paper says of it and by which rule that is decided.
+/// The paper's figures under their numbers, each with what the paper says of it and by which rule that is
+/// decided.
 fn paper_figures(claims: &[Claim], figures: &[PaperFigure], written: &[StaticFigure]) -> Markup {
     let caption = |drawn: &PaperFigure| {
         html! {
@@ -240,7 +241,8 @@ fn across(figures: &[StaticFigure]) -> Markup {
     section("across", "Tasks", html! { div.pair { @for image in images { (image) } } })
 }
 
-/// Terms of the page: their anchor in the guide's glossary, which `tailrank help` prints, and one sentence each.
+/// Terms of the page: their anchor in the guide's glossary, which `tailrank help` prints, and one sentence
+/// each.
 const TERMS: [(&str, &str, &str); 14] = [
     ("event", "event", "A true value that matters: its relevance φ(y) is at least t_E."),
     ("signal", "signal", "A prediction that announces an event: φ(ŷ) is at least t_E."),

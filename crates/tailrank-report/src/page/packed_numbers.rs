@@ -1,8 +1,9 @@
 //! A task's numbers in few bytes, which the page unpacks to the very bits of the run; and bytes as a script.
 //!
-//! Columns of doubles are laid out byte by byte (all first bytes, then all second …), which leaves deflate the signs, exponents and leading
-//! digits that neighbours share; a column that stands there already is not laid down twice. The bytes become a script as text in UTF-16,
-//! 15 bits to a letter: 7 % more than the bytes, where base64 in UTF-8 takes 33 %.
+//! Columns of doubles are laid out byte by byte (all first bytes, then all second …), which leaves deflate
+//! the signs, exponents and leading digits that neighbours share; a column that stands there already is not
+//! laid down twice. The bytes become a script as text in UTF-16, 15 bits to a letter: 7 % more than the
+//! bytes, where base64 in UTF-8 takes 33 %.
 
 use std::io::Write;
 
@@ -27,8 +28,8 @@ impl Columns {
     }
 }
 
-/// The parts one after the other, packed as every browser since 2023 unpacks them. Without a time, so that the same page has the same
-/// bytes.
+/// The parts one after the other, packed as every browser since 2023 unpacks them. Without a time, so that
+/// the same page has the same bytes.
 pub(super) fn gzip(parts: &[&[u8]], level: Compression) -> Result<Vec<u8>> {
     let failed = |e: std::io::Error| problem("page", &e);
     let mut encoder = GzBuilder::new().mtime(0).write(Vec::new(), level);
@@ -45,11 +46,12 @@ pub(super) fn pack(text: &str, columns: &Columns) -> Result<Vec<u8>> {
     gzip(&[&length, text.as_bytes(), &columns.transposed()], Compression::default())
 }
 
-/// The first of the 32,768 letters that stand for 15 bits: none of them is special to a script, a surrogate or changed by any editor's rules.
+/// The first of the 32,768 letters that stand for 15 bits: none of them is special to a script, a surrogate
+/// or changed by any editor's rules.
 const FIRST_LETTER: u16 = 0x4000;
 
-/// A script that calls a function with the number of bytes and the letters that hold them, after what `call` opens: in UTF-16, which its
-/// first two bytes tell every browser.
+/// A script that calls a function with the number of bytes and the letters that hold them, after what `call`
+/// opens: in UTF-16, which its first two bytes tell every browser.
 pub(super) fn script(call: &str, bytes: &[u8]) -> Vec<u8> {
     let mut units: Vec<u16> = vec![0xFEFF];
     units.extend(format!("{call}{}, \"", bytes.len()).encode_utf16());

@@ -1,5 +1,5 @@
-//! The page as one HTML file that can be mailed: style and scripts inside it, everything else packed (gzip, base64) and unpacked by
-//! the page when it is asked for.
+//! The page as one HTML file that can be mailed: style and scripts inside it, everything else packed (gzip,
+//! base64) and unpacked by the page when it is asked for.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use flate2::Compression;

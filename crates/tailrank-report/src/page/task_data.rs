@@ -1,7 +1,7 @@
 //! `tasks/<n>.js`: truth and predictions of one task, loaded when the task is opened.
 //!
-//! A script file, because a page opened from disk may not fetch. Numbers keep all their bits, so that what the page computes from them
-//! equals what the command line computes.
+//! A script file, because a page opened from disk may not fetch. Numbers keep all their bits, so that what
+//! the page computes from them equals what the command line computes.
 
 use serde_json::{Value, json};
 use tailrank_data::Date;
@@ -13,7 +13,8 @@ use super::{
     *,
 };
 
-/// The script of one task. As SVG, `flow` shows how ranks move from measure to measure, and `episodes` what was announced.
+/// The script of one task. As SVG, `flow` shows how ranks move from measure to measure, and `episodes` what
+/// was announced.
 pub(super) fn script(loaded: &TaskView<'_>, flow: Option<&str>, episodes: Option<&str>) -> Result<Vec<u8>> {
     let TaskView { subject, scores, .. } = loaded;
     let (rules, trading) = (subject.rules, subject.rules.trading.as_ref());

@@ -7,7 +7,8 @@ use tailrank_score::table::{Column, Format, Table, Value};
 /// Markup in the place of a cell's text, by row and column name; none leaves the text as it is.
 pub type CellMarkup<'a> = &'a dyn Fn(usize, &str) -> Option<Markup>;
 
-/// The table in a box that scrolls; the first column heads its row, the meaning of a column stands in its title.
+/// The table in a box that scrolls; the first column heads its row, the meaning of a column stands in its
+/// title.
 pub fn html(table: &Table, class: &str, own: CellMarkup<'_>) -> Markup {
     let places = table.for_people();
     let side = |column: &Column| (!column.format.is_text()).then_some("n");

@@ -1,7 +1,8 @@
 //! LaTeX tables with booktabs, for any engine.
 //!
-//! A fragment to `\input`; its first line names the packages it needs. It fits the text of an article on A4 or letter paper. Names keep the letters that every engine can set;
-//! any other character becomes its code point, so that no name stops a document from compiling.
+//! A fragment to `\input`; its first line names the packages it needs. It fits the text of an article on A4
+//! or letter paper. Names keep the letters that every engine can set; any other character becomes its code
+//! point, so that no name stops a document from compiling.
 
 use tailrank_score::table::{Cell, Column, Format, Mark, Table, Value};
 
@@ -10,8 +11,8 @@ use super::{marked, notes};
 /// Tables with more rows than this break over pages; tables of sentences always may.
 const ONE_PAGE: usize = 36;
 
-/// The table with caption, label and notes. The best of a column is bold, the second underlined. A table that is wider than a page's text
-/// comes as several, with the leading names in each.
+/// The table with caption, label and notes. The best of a column is bold, the second underlined. A table that
+/// is wider than a page's text comes as several, with the leading names in each.
 pub fn latex(table: &Table) -> String {
     let places = table.for_people();
     let blocks = blocks(table, &places);
@@ -80,7 +81,8 @@ struct Size {
     digit: f64,
 }
 
-/// From large to small. A digit of Computer Modern is half as wide as its size, a little more in small sizes; letters are about as wide.
+/// From large to small. A digit of Computer Modern is half as wide as its size, a little more in small sizes;
+/// letters are about as wide.
 const SIZES: [Size; 3] = [
     Size { command: "\\small", space: 6.0, digit: 4.7 },
     Size { command: "\\footnotesize\\setlength{\\tabcolsep}{4pt}", space: 4.0, digit: 4.3 },
@@ -249,8 +251,8 @@ const FORMULAS: &str = r"−- ×\times ÷\div ±\pm ·\cdot ↓\downarrow ↑\up
     ∞\infty α\alpha β\beta γ\gamma δ\delta Δ\Delta ε\varepsilon ζ\zeta η\eta θ\theta λ\lambda μ\mu ρ\rho σ\sigma
     Σ\Sigma τ\tau φ\phi χ\chi Ū\bar{U} ²^2";
 
-/// Letters with the command that sets each in text. Every font encoding has the sign of `\char34`; `\textquotedbl` is missing from
-/// the oldest. A hyphen that follows another would join to a dash.
+/// Letters with the command that sets each in text. Every font encoding has the sign of `\char34`;
+/// `\textquotedbl` is missing from the oldest. A hyphen that follows another would join to a dash.
 const COMMANDS: &str = r#"\\textbackslash{} {\{ }\} $\$ &\& #\# %\% _\_ ^\textasciicircum{} ~\textasciitilde{}
     <\textless{} >\textgreater{} |\textbar{} "\char34{} '\textquotesingle{} `\textasciigrave{} --{} –-- —---
     …\ldots{} §\S{} †\dag{} ’' ‘` “`` ”''"#;

@@ -1,8 +1,9 @@
 //! The engine's tables for other tools: Markdown, LaTeX, HTML, JSON. CSV and Parquet are the engine's
 //! (`tailrank_score::score::table_files`).
 //!
-//! A [`Table`] holds values, not text; [`markdown`], [`latex`] and [`html`](html()) print it, each with the escapes of its
-//! format, because every name comes from a user's file. In a column of scores Markdown and LaTeX mark the best and the second.
+//! A [`Table`] holds values, not text; [`markdown`], [`latex`] and [`html`](html()) print it, each with the
+//! escapes of its format, because every name comes from a user's file. In a column of scores Markdown and
+//! LaTeX mark the best and the second.
 //!
 //! ```
 //! use tailrank_report::{claims::{Claim, Standing, Tag}, tables};
@@ -38,8 +39,8 @@ use tailrank_score::{
 
 use crate::{answer, claims::Claim, words::better_word};
 
-/// The tables of a run that a paper would print: the winners of each pair of measures, the scores of each task that is `shown`, and all
-/// tables that are short; those with a row for every fit are files only.
+/// The tables of a run that a paper would print: the winners of each pair of measures, the scores of each
+/// task that is `shown`, and all tables that are short; those with a row for every fit are files only.
 pub fn all(results: &Results, found: &[Claim], shown: impl Fn(usize) -> bool) -> Vec<Table> {
     let mut tables: Vec<Table> =
         results.answer.picks.iter().map(|picks| comparison(results, picks)).collect();
@@ -92,7 +93,8 @@ pub fn scores(results: &Results, task: usize) -> Option<Table> {
     Some(table)
 }
 
-/// A cell's text with the marks of a format: around the best, around the second, and after what is significant.
+/// A cell's text with the marks of a format: around the best, around the second, and after what is
+/// significant.
 fn marked(cell: &Cell, text: &str, best: [&str; 2], second: [&str; 2], star: &str) -> String {
     let [before, after] = match cell.mark {
         Mark::None => ["", ""],
@@ -120,7 +122,8 @@ pub fn json(name: &str, title: &str, seed: u64, results: &Results, claims: &[Cla
     found
 }
 
-/// A document with a line for every row of its tables: two thirds of what full indentation takes, and still read by people and by `diff`.
+/// A document with a line for every row of its tables: two thirds of what full indentation takes, and still
+/// read by people and by `diff`.
 pub fn json_lines(document: &Value) -> String {
     let Value::Object(entries) = document else { return format!("{document}\n") };
     let entry = |(key, value): (&String, &Value)| {

@@ -122,7 +122,8 @@ impl Screen {
         self.lines.is_empty()
     }
 
-    /// The text, with the codes of a terminal if `colour`; no line ends in blanks, nor the text in a line break.
+    /// The text, with the codes of a terminal if `colour`; no line ends in blanks, nor the text in a line
+    /// break.
     pub fn text(&self, colour: bool) -> String {
         let lines: Vec<String> = self.lines.iter().map(|line| line.print(colour)).collect();
         lines.join("\n").trim_end().to_owned()

@@ -1,4 +1,5 @@
-//! Text for terminals: lines with tones, tables aligned by what the eye sees, paragraphs wrapped between words.
+//! Text for terminals: lines with tones, tables aligned by what the eye sees, paragraphs wrapped between
+//! words.
 //!
 //! Nothing here prints. A [`Screen`] becomes plain text, or text with colours where a terminal shows them.
 
@@ -13,8 +14,8 @@ use std::borrow::Cow;
 
 use unicode_width::UnicodeWidthStr;
 
-/// The text with its control characters written out (`\u001b`), but for line breaks and tabs: names come from data, and a
-/// terminal obeys what it is sent. In JSON the written-out form means the same character.
+/// The text with its control characters written out (`\u001b`), but for line breaks and tabs: names come from
+/// data, and a terminal obeys what it is sent. In JSON the written-out form means the same character.
 pub fn visible(text: &str) -> Cow<'_, str> {
     let shown = |c: char| !c.is_control() || c == '\n' || c == '\t';
     if text.chars().all(shown) {
@@ -29,8 +30,8 @@ fn one_line(text: &str) -> String {
     visible(text).replace('\n', "\\n").replace('\t', "\\t")
 }
 
-/// Breaks paragraphs between words so that lines fit `width`; line breaks in `text` stay. A paragraph behind two blanks is a
-/// command to copy, and stays whole.
+/// Breaks paragraphs between words so that lines fit `width`; line breaks in `text` stay. A paragraph behind
+/// two blanks is a command to copy, and stays whole.
 pub fn wrap(text: &str, width: usize) -> String {
     wrap_hanging(text, width, 0)
 }
@@ -61,7 +62,8 @@ pub fn wrap_hanging(text: &str, width: usize, hang: usize) -> String {
     paragraphs.collect::<Vec<_>>().join("\n")
 }
 
-/// Words of a paragraph; a command to copy is one word: `tailrank`, its subcommand, options with their values, and paths.
+/// Words of a paragraph; a command to copy is one word: `tailrank`, its subcommand, options with their
+/// values, and paths.
 fn pieces(text: &str) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     let mut of_command = 0;

@@ -31,7 +31,8 @@ pub struct TextTable {
 }
 
 impl TextTable {
-    /// Rows below headings, one blank from the left. A heading that begins with `>` stands over a column of numbers.
+    /// Rows below headings, one blank from the left. A heading that begins with `>` stands over a column of
+    /// numbers.
     pub fn new<'h>(
         headings: impl IntoIterator<Item = &'h str>,
         rows: impl IntoIterator<Item = Vec<String>>,
@@ -64,8 +65,8 @@ impl TextTable {
         }
     }
 
-    /// The lines. Long names shrink until a line fits `width`, as far as they stay apart; columns that do not fit even then are
-    /// left out, and counted.
+    /// The lines. Long names shrink until a line fits `width`, as far as they stay apart; columns that do not
+    /// fit even then are left out, and counted.
     pub fn lay_out(&self, width: usize) -> (Screen, usize) {
         let rows: Vec<Vec<String>> =
             self.rows.iter().map(|row| row.iter().map(|cell| one_line(cell)).collect()).collect();
@@ -99,8 +100,8 @@ impl TextTable {
         (screen, left_out)
     }
 
-    /// The first `most` rows as far as they fit `width`. How many rows and columns are left out stands below, by what one of each is
-    /// called, with `place`, which has them.
+    /// The first `most` rows as far as they fit `width`. How many rows and columns are left out stands below,
+    /// by what one of each is called, with `place`, which has them.
     pub fn lay_out_most(mut self, most: usize, width: usize, kinds: [&str; 2], place: &str) -> Screen {
         let left = self.rows.len().saturating_sub(most);
         self.rows.truncate(most);
@@ -141,7 +142,8 @@ impl TextTable {
     }
 }
 
-/// The least width at which the texts of a column stay as different as they are in full; long ones that differ late are cut.
+/// The least width at which the texts of a column stay as different as they are in full; long ones that
+/// differ late are cut.
 fn narrowest(rows: &[Vec<String>], column: usize, natural: usize) -> usize {
     let different = |width: usize| {
         let texts = rows.iter().filter_map(|row| row.get(column));

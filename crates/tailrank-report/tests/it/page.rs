@@ -1,7 +1,7 @@
 //! The page of a tiny run: golden files, hostile names, the same bytes twice.
 //!
-//! `TAILRANK_BLESS=1 cargo test` rewrites the golden files. What the scripts do is tested in a real browser by
-//! `scripts/check/browser.py`.
+//! `TAILRANK_BLESS=1 cargo test` rewrites the golden files. What the scripts do is tested in a real browser
+//! by `scripts/check/browser.py`.
 
 use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
 

@@ -198,8 +198,8 @@ impl Session<'_, '_> {
                 let cell = &plan.cells[cells[job]];
                 let variants = variants_of(cell, end);
                 // A cell that was stopped by the user is not finished: it is fitted again next time. Only one
-                // whose variants all have predictions counts then: a signal to all processes of a run ends fits in
-                // many ways, and a failure that is a model's own comes again.
+                // whose variants all have predictions counts then: a signal to all processes of a run ends
+                // fits in many ways, and a failure that is a model's own comes again.
                 if cancel.is_cancelled() && variants.iter().any(|v| v.outcome.is_err()) {
                     return Err(EngineError::Interrupted);
                 }
@@ -247,8 +247,8 @@ impl Session<'_, '_> {
     }
 }
 
-/// A file of a cell's command that was edited since the plan was made: the cell's key was made from what stood
-/// in it then.
+/// A file of a cell's command that was edited since the plan was made: the cell's key was made from what
+/// stood in it then.
 fn changed_since_planned(plan: &Plan, cell: &Cell) -> Option<String> {
     let known = ProgramFiles::new();
     let tracker = Tracker::new(&plan.base, &known);

@@ -143,7 +143,8 @@ pub fn run_jobs<T: Send + 'static>(
 struct Running {
     job: usize,
     started: Duration,
-    /// When it is asked to stop; a grace later it is given up, so that a deaf fit holds no interrupt for good.
+    /// When it is asked to stop; a grace later it is given up, so that a deaf fit holds no interrupt for
+    /// good.
     deadline: Option<Duration>,
     /// Asks it. Only the scheduler looks at the clock: a fit that goes on after a suspension would find its
     /// deadline passed before anyone could put it off.

@@ -103,10 +103,8 @@ impl Jobs {
     ///     data: None,
     ///     allow_commands: false,
     ///     options,
-    /// };
-    /// let scripts = jobs.scripts(&shares)?;
-    /// assert!(scripts.array.contains("#SBATCH --array=1-2\n") && scripts.array.contains("--cpus-per-task=4"));
-    /// assert!(scripts.submit.contains("sbatch"));
+    /// }; let scripts = jobs.scripts(&shares)?; assert!(scripts.array.contains("#SBATCH --array=1-2\n") &&
+    /// scripts.array.contains("--cpus-per-task=4")); assert!(scripts.submit.contains("sbatch"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

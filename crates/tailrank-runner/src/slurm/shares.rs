@@ -150,10 +150,11 @@ fn cost(plan: &Plan, cell: usize) -> f64 {
     plan.cells[cell].cost.cpu_seconds.clamp(0.0, 1e9).max(0.0) + STORING_SECONDS
 }
 
-/// Places of the cells of every share, with its forecast. Two tasks of the same data share one fit: the first cell of a key counts.
+/// Places of the cells of every share, with its forecast. Two tasks of the same data share one fit: the first
+/// cell of a key counts.
 ///
-/// The cells of a task stay together, so that their share scores it, unless all is done sooner with tasks cut up and scored by the
-/// process that gathers.
+/// The cells of a task stay together, so that their share scores it, unless all is done sooner with tasks cut
+/// up and scored by the process that gathers.
 fn balanced(plan: &Plan, left: impl Fn(&CellKey) -> bool, shares: usize) -> Vec<(Vec<usize>, f64)> {
     let places = by_key(plan);
     let is_wanted = |c: &usize| places[&plan.cells[*c].key] == *c && left(&plan.cells[*c].key);

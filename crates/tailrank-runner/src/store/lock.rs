@@ -13,8 +13,8 @@ use super::{disk::open_regular, *};
 /// Name of the file that a process locks in a folder of its own.
 pub(super) const LOCK: &str = "lock";
 
-/// Opens a file to be locked, which is made if it is not there: for writing, because network file systems lock
-/// nothing else.
+/// Opens a file to be locked, which is made if it is not there: for writing, because network file systems
+/// lock nothing else.
 pub(super) fn open_lock(path: &Path) -> io::Result<File> {
     open_regular(OpenOptions::new().create(true).truncate(false).write(true), path)
 }
@@ -95,7 +95,8 @@ pub(super) fn sweep(disk: &dyn Disk, parent: &Path, prefix: &str) -> Result<()> 
             _ => is_stale(&path),
         };
         if cfg!(windows) {
-            // A folder whose file is open cannot be moved: not by us, nor from under a process that has just taken it.
+            // A folder whose file is open cannot be moved: not by us, nor from under a process that has just
+            // taken it.
             drop(lock);
         }
         // It is moved first, so that whoever makes it anew never finds it half removed.

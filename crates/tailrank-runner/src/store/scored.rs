@@ -1,6 +1,7 @@
 //! What was found out about single tasks by the processes that fitted them, for the one that gathers.
 //!
-//! A cache: a file is taken for its key and its checksum alone, and anything else in its place is as good as nothing.
+//! A cache: a file is taken for its key and its checksum alone, and anything else in its place is as good as
+//! nothing.
 
 use super::*;
 

@@ -34,7 +34,8 @@ fn is_gap(cell: &str) -> bool {
 pub(super) fn numbers(frame: &Frame, place: usize) -> Result<Vec<f64>, String> {
     let format = format_of(frame);
     match &frame.columns()[place].1 {
-        // Read with a point: "1.234" would be a thousand and more where the other columns have decimal commas.
+        // Read with a point: "1.234" would be a thousand and more where the other columns have decimal
+        // commas.
         Column::Real(values) => match values.iter().position(|v| v.is_finite() && v.fract() != 0.0) {
             Some(row) if format == Some(NumberFormat::Comma) => Err(format!(
                 "row {} is {} with a decimal point, where other columns have decimal commas; write all in one way",

@@ -23,7 +23,8 @@ pub struct PredictionTable {
     pub folds: Vec<usize>,
     /// Models by name, in the order of the table.
     pub models: Vec<(String, Vec<f64>)>,
-    /// The family of each model, where a long table has a column for it; else empty. Baselines are references: scored, not ranked.
+    /// The family of each model, where a long table has a column for it; else empty. Baselines are
+    /// references: scored, not ranked.
     pub families: Vec<String>,
 }
 
@@ -104,8 +105,8 @@ const INDEX: [&str; 4] = ["", "unnamed: 0", "index", "rownames"];
 
 /// Reads a table of predictions; one entry per task, in order of appearance.
 ///
-/// Wide: a column of true values and one column per model. Long: columns `model`, `prediction` and the true values, perhaps `family`. An index as
-/// pandas writes it is passed over.
+/// Wide: a column of true values and one column per model. Long: columns `model`, `prediction` and the true
+/// values, perhaps `family`. An index as pandas writes it is passed over.
 pub fn read_predictions(path: &Path, names: &ColumnNames) -> Result<Vec<PredictionTable>> {
     tables(&read_frame(path)?, names).map_err(|problem| refuse(path, problem))
 }
@@ -222,7 +223,8 @@ impl<'a> Rows<'a> {
             table.models.len() - 1
         });
         let case = table.models[m].1.len();
-        // The first model of a task brings its true values; every other must bring the same, in the same order.
+        // The first model of a task brings its true values; every other must bring the same, in the same
+        // order.
         if m == 0 {
             table.truth.push(y);
             rows.push(row);
@@ -240,7 +242,8 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    /// Puts the cases of every fold together, folds and cases in order of appearance, and gives them their days.
+    /// Puts the cases of every fold together, folds and cases in order of appearance, and gives them their
+    /// days.
     fn finish(mut self) -> Read<Vec<PredictionTable>> {
         if self.tables.is_empty() {
             return Err(NO_MODELS.to_owned());

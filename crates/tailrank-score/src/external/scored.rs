@@ -16,9 +16,10 @@ use crate::{
     },
 };
 
-/// Scores tables of predictions by `measures` and compares the rankings of all pairs of them, the usual pair first. Rows in the
-/// order of time are named by their `horizon`, the steps that a prediction looks ahead; without one they are single cases. `settings`
-/// are those of the measures, one for each table; a model that a task lacks counts as missing there.
+/// Scores tables of predictions by `measures` and compares the rankings of all pairs of them, the usual pair
+/// first. Rows in the order of time are named by their `horizon`, the steps that a prediction looks ahead;
+/// without one they are single cases. `settings` are those of the measures, one for each table; a model that
+/// a task lacks counts as missing there.
 ///
 /// ```
 /// use tailrank_experiment::config::{Compare, Inference};

@@ -55,8 +55,9 @@ pub struct ScoreTables {
 const COUNTS: [&str; 8] =
     ["cases", "events", "signals", "hits", "copies", "near_misses", "false_alarms", "missed"];
 
-/// Reads a table of scores. The column `model` or `variant` names the models, else the first with text; a column `task`
-/// keeps tasks apart. `lower` and `higher` give the direction of measures that the registry does not know.
+/// Reads a table of scores. The column `model` or `variant` names the models, else the first with text; a
+/// column `task` keeps tasks apart. `lower` and `higher` give the direction of measures that the registry
+/// does not know.
 pub fn read_scores(path: &Path, lower: &[String], higher: &[String]) -> Result<ScoreTables> {
     tables(&read_frame(path)?, lower, higher).map_err(|problem| refuse(path, problem))
 }
@@ -151,10 +152,11 @@ fn direction(name: &str, lower: &[String], higher: &[String]) -> Read<Better> {
     })
 }
 
-/// The rows of candidates that a run fitted, copies once, and how many others there are: rows without a fit, which are no last
-/// place; baselines, unless there is nothing else to rank; and copies.
+/// The rows of candidates that a run fitted, copies once, and how many others there are: rows without a fit,
+/// which are no last place; baselines, unless there is nothing else to rank; and copies.
 ///
-/// Where a run says that a row has copies, they are the rows of its task with the same number of copies and the same scores.
+/// Where a run says that a row has copies, they are the rows of its task with the same number of copies and
+/// the same scores.
 fn ranked_rows(frame: &Frame, whole: &ScoreTable, tasks: Option<&[String]>) -> (Vec<usize>, [usize; 3]) {
     let words = |name: &str| find(frame, &[name]).map(|c| texts(frame, c));
     let mut rows: Vec<usize> = (0..frame.height()).collect();

@@ -18,12 +18,12 @@ use crate::{
     text::{count, list},
 };
 
-/// Reads the columns `task`, `row` and `prediction`, as the run's exported splits number rows; with a column `fold`, a row may be
-/// predicted once a fold.
+/// Reads the columns `task`, `row` and `prediction`, as the run's exported splits number rows; with a column
+/// `fold`, a row may be predicted once a fold.
 ///
 /// # Errors
-/// The first task or row that the run does not test, that stands twice, or that is missing from a task of the table. A task
-/// without any row is missing as a whole, which is no error.
+/// The first task or row that the run does not test, that stands twice, or that is missing from a task of the
+/// table. A task without any row is missing as a whole, which is no error.
 pub fn read_submission(path: &Path, name: &str, plan: &Plan) -> Result<Submission> {
     let refuse = |problem: String| refuse(path, problem);
     let mut values = by_task(&read_frame(path)?).map_err(refuse)?;

@@ -1,5 +1,5 @@
-//! Ranks over all tasks, one measure at a time: Friedman's test and the critical difference, and how often each variant is the best of a
-//! task.
+//! Ranks over all tasks, one measure at a time: Friedman's test and the critical difference, and how often
+//! each variant is the best of a task.
 
 use tailrank_metrics::{Better, Measure};
 use tailrank_stats::{
@@ -33,7 +33,8 @@ pub struct AcrossTasks {
     pub groups: Vec<Vec<usize>>,
 }
 
-/// Tasks from which on tests over tasks are made: below, the χ² approximation is too far off (Demšar 2006, §3.2.2).
+/// Tasks from which on tests over tasks are made: below, the χ² approximation is too far off (Demšar 2006,
+/// §3.2.2).
 const FEWEST_TASKS: usize = 5;
 
 /// Compares variants over all tasks by every measure. Nothing to say with fewer than two tasks or variants.
@@ -132,8 +133,8 @@ pub struct Wins {
     pub wins: f64,
     /// Tasks counted: those on which it has a score.
     pub tasks: usize,
-    /// Share of the tasks that it wins, with Student's interval over clusters of tasks that share neither rows nor dates; none below
-    /// six.
+    /// Share of the tasks that it wins, with Student's interval over clusters of tasks that share neither
+    /// rows nor dates; none below six.
     pub rate: Option<Interval>,
 }
 

@@ -1,5 +1,5 @@
-//! The trading rule as an account kept day by day, for every candidate of a task: what the best earned, and what remains of it
-//! once the choice among all candidates is counted.
+//! The trading rule as an account kept day by day, for every candidate of a task: what the best earned, and
+//! what remains of it once the choice among all candidates is counted.
 
 use serde::{Deserialize, Serialize};
 use tailrank_data::Dataset;
@@ -278,7 +278,8 @@ mod tests {
         assert!(backtest(&predictions, steps, 1).deflated.unwrap().probability < 0.9);
     }
 
-    /// Twelve blocks: with six of them empty some half has no trade. Fewer days than blocks are blocks of one.
+    /// Twelve blocks: with six of them empty some half has no trade. Fewer days than blocks are blocks of
+    /// one.
     #[test]
     fn traders_trade_in_more_than_half_of_the_blocks() {
         let days = |blocks: usize, length: usize| -> Vec<f64> {
@@ -298,8 +299,8 @@ mod tests {
         assert_eq!([variance(&[7.0]), variance(&[1.0, 3.0]), variance(&[1.0, 2.0, 6.0])], [0.0, 2.0, 7.0]);
     }
 
-    /// A price that goes 100, 110, 99, 99, 198, …: an account follows its days from the first tested one to the close of the
-    /// last position, and needs them without a gap.
+    /// A price that goes 100, 110, 99, 99, 198, …: an account follows its days from the first tested one to
+    /// the close of the last position, and needs them without a gap.
     #[test]
     fn accounts_follow_the_days_of_one_period() {
         use tailrank_data::{Date, Embedding, PriceSeries, Split, TableOptions, read_table_bytes};

@@ -5,8 +5,9 @@ use indexmap::IndexSet;
 use super::TaskScores;
 use crate::plan::Task;
 
-/// A number for each task: the same for tasks that name one cluster, for tasks of one source and for tasks whose test periods
-/// overlap, and for all that are joined by such pairs. Two tasks that name different clusters are not a pair.
+/// A number for each task: the same for tasks that name one cluster, for tasks of one source and for tasks
+/// whose test periods overlap, and for all that are joined by such pairs. Two tasks that name different
+/// clusters are not a pair.
 pub(super) fn clusters<'a>(tasks: impl IntoIterator<Item = &'a Task>) -> Vec<usize> {
     let tasks: Vec<&Task> = tasks.into_iter().collect();
     let days: Vec<_> = tasks.iter().map(|t| t.test_days()).collect();

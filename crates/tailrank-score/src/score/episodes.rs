@@ -90,7 +90,8 @@ impl<'a> EpisodeTask<'a> {
     }
 }
 
-/// The share of circular shifts of the signals that catch as many episodes; of as many, on as many event rows.
+/// The share of circular shifts of the signals that catch as many episodes; of as many, on as many event
+/// rows.
 ///
 /// Shifted signals keep their clusters and meet events of another time. None without an episode or a signal.
 fn chance(pairs: &[(Vec<bool>, Vec<bool>)], rule: EpisodeRule) -> Option<f64> {

@@ -53,7 +53,8 @@ pub struct TaskTruth {
     pub repeat: usize,
     /// Rows that were learned from; 0 where nobody knows.
     pub train: usize,
-    /// The row of the data behind each case, which tells the same case in several repeats; empty where nobody knows.
+    /// The row of the data behind each case, which tells the same case in several repeats; empty where nobody
+    /// knows.
     pub rows: Vec<usize>,
 }
 
@@ -169,8 +170,8 @@ impl TaskScores {
         self.same_as.iter().map(|&first| of_first[first]).collect()
     }
 
-    /// Ranks of the candidates by one measure: models with the same predictions are one model and share its rank. None for failed
-    /// variants and for references.
+    /// Ranks of the candidates by one measure: models with the same predictions are one model and share its
+    /// rank. None for failed variants and for references.
     pub fn ranks(&self, measure: Measure) -> Vec<Option<f64>> {
         let (distinct, values) = (self.distinct(), self.values(measure));
         let picked: Vec<Option<f64>> = distinct.iter().map(|&v| values[v]).collect();
@@ -253,8 +254,9 @@ fn event_ranges(parts: &[TaskTruth]) -> Result<Vec<Vec<EventRange>>, MetricError
 
 /// Scores variants one at a time, in any order, so that their predictions need not be held together.
 ///
-/// The parts of a repeat are scored as one set of cases, each case with the φ of its own part; scores of several repeats are
-/// averaged. A repeat without a signal counts as 0 in an average that others have signals for.
+/// The parts of a repeat are scored as one set of cases, each case with the φ of its own part; scores of
+/// several repeats are averaged. A repeat without a signal counts as 0 in an average that others have signals
+/// for.
 pub struct TaskScorer<'a> {
     /// Each part on its own; empty where there is but one.
     folds: Vec<Scorer<'a>>,
@@ -267,8 +269,8 @@ pub struct TaskScorer<'a> {
 }
 
 impl<'a> TaskScorer<'a> {
-    /// A scorer for as many variants as there are entries in `references`, which tells references from candidates (where all are
-    /// references, all are candidates). Variants never added count as missing.
+    /// A scorer for as many variants as there are entries in `references`, which tells references from
+    /// candidates (where all are references, all are candidates). Variants never added count as missing.
     pub fn new(
         parts: &'a [TaskTruth],
         measures: &[Measure],

@@ -16,8 +16,8 @@ use crate::{
 pub struct Loss {
     /// How much worse than the best, in units of the measure; 0 or more.
     pub absolute: f64,
-    /// The same as a share of the best score's gain over the best baseline, from 0 to 1; none where there is no such gain, or the
-    /// choice is worse than the baseline.
+    /// The same as a share of the best score's gain over the best baseline, from 0 to 1; none where there is
+    /// no such gain, or the choice is worse than the baseline.
     pub share: Option<f64>,
 }
 
@@ -28,8 +28,8 @@ impl Loss {
     }
 }
 
-/// What taking one score instead of the best costs. A variant that never signals has a score of 0 where an undefined one would
-/// leave the question open.
+/// What taking one score instead of the best costs. A variant that never signals has a score of 0 where an
+/// undefined one would leave the question open.
 pub fn loss(taken: Score, best: Score, reference: Option<Score>, better: Better) -> Option<Loss> {
     let worse = |a: f64, b: f64| if better == Better::Higher { b - a } else { a - b };
     let (taken, best) = (counted(taken)?, best.value()?);
@@ -119,7 +119,8 @@ pub(super) fn table(names: &Names, regrets: &[Regret]) -> Table {
 pub(super) const SHARE: &str =
     "score lost as a share of the gain over the best baseline; empty where that gain is not significant";
 
-/// Median losses over the tasks: one row per measure chosen by, one column per measure judged by, each in its own units.
+/// Median losses over the tasks: one row per measure chosen by, one column per measure judged by, each in its
+/// own units.
 pub(super) fn costs_table(names: &Names, regrets: &[Regret], measures: &[Measure]) -> Table {
     use Format::{Name, Number};
     let lost = |a: Measure, b: Measure| {

@@ -109,8 +109,8 @@ const TABLES: &[NamedTable] = &[
 ];
 
 impl Results {
-    /// Everything that follows from the scores of variants on tasks, those on validation rows where models are chosen by them, and from
-    /// how sure these are.
+    /// Everything that follows from the scores of variants on tasks, those on validation rows where models
+    /// are chosen by them, and from how sure these are.
     pub fn of_scores(
         names: Names,
         scores: Vec<TaskScores>,
@@ -348,8 +348,8 @@ pub fn results_with(
     Ok(Results { inputs: plan.input_digest(), trading, backtests, selection, episodes, ..found })
 }
 
-/// Scores what a share has fitted, for the process that gathers: those tasks of its cells, given by their places in the plan, whose
-/// cells are all stored. Returns how many were scored now.
+/// Scores what a share has fitted, for the process that gathers: those tasks of its cells, given by their
+/// places in the plan, whose cells are all stored. Returns how many were scored now.
 ///
 /// # Errors
 /// `Interrupted` once `cancel` is set; what was scored before is kept.

@@ -100,7 +100,8 @@ pub(super) fn ranks_table(names: &Names, tasks: &[TaskScores]) -> Table {
     table.titled("ranks", "Ranks of every model")
 }
 
-/// One row per task, variant and fold, where there are folds. A fold without a signal is a fact here, and voids nothing.
+/// One row per task, variant and fold, where there are folds. A fold without a signal is a fact here, and
+/// voids nothing.
 pub(super) fn folds_table(names: &Names, tasks: &[TaskScores]) -> Table {
     let rows = fits(names, tasks).into_iter().flat_map(|f| {
         let folds = f.scores.folds.get(f.variant.0).map_or(&[][..], Vec::as_slice);

@@ -22,7 +22,8 @@ use crate::{
     plan::{Plan, Task, settings_digest},
 };
 
-/// Raise it whenever something that is found out about a task may change: what shares of another version kept is not used then.
+/// Raise it whenever something that is found out about a task may change: what shares of another version kept
+/// is not used then.
 const VERSION: u32 = 1;
 
 /// What one task's predictions say.
@@ -64,7 +65,8 @@ impl<'a> TaskByTask<'a> {
         }
     }
 
-    /// Scores a task whose fits are all stored and keeps what was found; tells whether there was something to do.
+    /// Scores a task whose fits are all stored and keeps what was found; tells whether there was something to
+    /// do.
     pub(super) fn keep(&self, t: TaskId) -> Result<bool> {
         let (Some(key), store) = (self.key(t), self.index.store) else { return Ok(false) };
         if store.read_scored(t.0, &key)?.is_some() {
@@ -80,8 +82,8 @@ impl<'a> TaskByTask<'a> {
         Ok(true)
     }
 
-    /// Names everything that is told of a task follows from. None where a cell is not stored, or where a measure or a test is the
-    /// program's own: nobody knows when that changes.
+    /// Names everything that is told of a task follows from. None where a cell is not stored, or where a
+    /// measure or a test is the program's own: nobody knows when that changes.
     fn key(&self, t: TaskId) -> Option<String> {
         let plan = self.index.plan;
         let has_own_measure = plan.rules.measures.iter().any(|m| matches!(m, Measure::Own(_)));

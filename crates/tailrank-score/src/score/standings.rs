@@ -1,8 +1,8 @@
 //! Which family to start with: entries over many tasks, without a mean over units.
 //!
-//! An entry is a family, or a family with one recipe; on each task it is its model with the best score on the validation rows,
-//! judged on the test. Without validation rows every model is an entry. The best baseline of each task is an entry too, and stands
-//! in wherever a result is missing. Clusters of tasks count once.
+//! An entry is a family, or a family with one recipe; on each task it is its model with the best score on the
+//! validation rows, judged on the test. Without validation rows every model is an entry. The best baseline of
+//! each task is an entry too, and stands in wherever a result is missing. Clusters of tasks count once.
 
 use indexmap::IndexMap;
 use tailrank_metrics::{Better, Measure};
@@ -66,8 +66,8 @@ pub struct Standing {
     pub tasks: usize,
     /// Tasks on which it has no result and the best baseline's stands in.
     pub missing: usize,
-    /// Gain over the best baseline: 1 less the geometric mean of score ratios for losses, the mean share of the possible gain for
-    /// measures up to 1; none for others.
+    /// Gain over the best baseline: 1 less the geometric mean of score ratios for losses, the mean share of
+    /// the possible gain for measures up to 1; none for others.
     pub skill: Option<Estimate>,
     /// The same for the entry's best model on each test: an upper bound that no user can reach.
     pub grid_skill: Option<f64>,
@@ -83,7 +83,8 @@ pub struct Standing {
     pub p_adjusted: Option<f64>,
     /// Whether it cannot be told apart from the first of its kind.
     pub tied: bool,
-    /// Its gain over the best baseline task by task: a log ratio for losses, else a share; none where there is none.
+    /// Its gain over the best baseline task by task: a log ratio for losses, else a share; none where there
+    /// is none.
     pub gains: Vec<Option<f64>>,
     /// Its rank task by task.
     pub ranks: Vec<f64>,
@@ -126,7 +127,8 @@ struct Entry {
     members: Vec<VariantId>,
 }
 
-/// Everything about entries over tasks. `validation` has the scores on each task's validation rows, or nothing.
+/// Everything about entries over tasks. `validation` has the scores on each task's validation rows, or
+/// nothing.
 pub(super) fn standings(
     names: &Names,
     tasks: &[TaskScores],
@@ -152,7 +154,8 @@ pub(super) fn standings(
     found
 }
 
-/// Entries to be ranked among each other: families, then families with recipes; or models where nothing was chosen.
+/// Entries to be ranked among each other: families, then families with recipes; or models where nothing was
+/// chosen.
 fn entries(names: &Names, tasks: &[TaskScores], chosen: bool) -> Vec<Vec<Entry>> {
     let candidates: Vec<VariantId> =
         VariantId::all(names.variants.len()).filter(|v| !names.variants[*v].reference).collect();
@@ -186,7 +189,8 @@ struct Judge<'a> {
     measure: Measure,
 }
 
-/// What one entry has on one task: the score of its model chosen on validation rows, and of its best on the test.
+/// What one entry has on one task: the score of its model chosen on validation rows, and of its best on the
+/// test.
 type Found = (Option<f64>, Option<f64>);
 
 impl Judge<'_> {
@@ -292,7 +296,8 @@ impl Judge<'_> {
         }
     }
 
-    /// The gain over a baseline's score: the log of the ratio for losses, the share of what there was to win up to 1 for others.
+    /// The gain over a baseline's score: the log of the ratio for losses, the share of what there was to win
+    /// up to 1 for others.
     fn gain(&self, score: f64, baseline: f64) -> Option<f64> {
         if self.measure.better() == Better::Lower {
             let ratio = if score == baseline { 1.0 } else { baseline / score };
@@ -312,8 +317,8 @@ impl Judge<'_> {
         Estimate { value: skill(gain.value), interval: gain.interval.map(|(a, b)| (skill(a), skill(b))) }
     }
 
-    /// Ratings above the last entry as jackknife pseudo-values over clusters, entry by entry, centred at the rating: their mean and
-    /// interval are those of the rating.
+    /// Ratings above the last entry as jackknife pseudo-values over clusters, entry by entry, centred at the
+    /// rating: their mean and interval are those of the rating.
     fn ratings(&self, table: &[Vec<Option<f64>>], clusters: &Clusters) -> Vec<Vec<f64>> {
         let count = table.first().map_or(0, Vec::len);
         let mut of_clusters = vec![vec![vec![0.0; count]; count]; clusters.count];

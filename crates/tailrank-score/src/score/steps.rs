@@ -25,8 +25,8 @@ pub struct StepEffect {
     pub pairs: usize,
     /// Median of score with the step less score without it, in units of the measure.
     pub change: f64,
-    /// Interval at 95 % of the median change over clusters of tasks that share neither rows nor dates, by the sign test; none below
-    /// six clusters.
+    /// Interval at 95 % of the median change over clusters of tasks that share neither rows nor dates, by the
+    /// sign test; none below six clusters.
     pub interval: Option<(f64, f64)>,
     /// Such clusters.
     pub clusters: usize,

@@ -14,7 +14,8 @@ pub fn load_predictions(plan: &Plan, task: TaskId, store: &Store<'_>) -> Result<
     StoredPredictions::list(plan, store)?.of_task(task)
 }
 
-/// The stored cells of a plan by task and group: the cells of one group hold the same variants, split after split.
+/// The stored cells of a plan by task and group: the cells of one group hold the same variants, split after
+/// split.
 pub struct StoredPredictions<'a> {
     pub(super) plan: &'a Plan,
     pub(super) store: &'a Store<'a>,
@@ -142,8 +143,8 @@ pub fn test_parts(plan: &Plan, task: &Task) -> Result<Vec<TaskTruth>> {
     truths(plan, task, Role::Test)
 }
 
-/// True values and measure settings of every part of a task; φ is fitted on the training rows of the part's first split,
-/// also where validation rows are scored. Empty where a task has no such rows.
+/// True values and measure settings of every part of a task; φ is fitted on the training rows of the part's
+/// first split, also where validation rows are scored. Empty where a task has no such rows.
 pub(super) fn truths(plan: &Plan, task: &Task, role: Role) -> Result<Vec<TaskTruth>> {
     if role == Role::Validation && task.splits.iter().any(|s| s.validation.is_none()) {
         return Ok(Vec::new());

@@ -22,7 +22,8 @@ pub struct TradingRow {
     pub account: Option<Backtest>,
 }
 
-/// The trades of each measure's best variant. Tasks of several parts are not traded: their rows are not one period.
+/// The trades of each measure's best variant. Tasks of several parts are not traded: their rows are not one
+/// period.
 pub fn trading_rows(
     task: TaskId,
     parts: &[TaskTruth],

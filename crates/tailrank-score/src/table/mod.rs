@@ -1,5 +1,5 @@
-//! Tables of results as values. A column is declared once, with its name, its heading, how it is written and what it means;
-//! every printer (terminal, CSV, Parquet, JSON, Markdown, LaTeX, HTML) takes it from there.
+//! Tables of results as values. A column is declared once, with its name, its heading, how it is written and
+//! what it means; every printer (terminal, CSV, Parquet, JSON, Markdown, LaTeX, HTML) takes it from there.
 //!
 //! ```
 //! use tailrank_score::table::{Format, Table};
@@ -166,7 +166,8 @@ impl Table {
     }
 }
 
-/// A file name's part from any name: letters and digits of ASCII, the rest hyphens; never empty, never a path.
+/// A file name's part from any name: letters and digits of ASCII, the rest hyphens; never empty, never a
+/// path.
 pub fn slug(name: &str) -> String {
     let mut out = String::new();
     for c in name.chars().take(60) {

@@ -1,4 +1,5 @@
-//! Settings beside the papers': panels, episodes on both sides, clusters, costs, few cases, and a choice that the test would not make.
+//! Settings beside the papers': panels, episodes on both sides, clusters, costs, few cases, and a choice that
+//! the test would not make.
 
 use std::fmt::Write as _;
 
@@ -98,7 +99,8 @@ fn the_choice_is_made_without_the_test() {
 fn tasks_whose_tests_share_days_are_one_cluster() {
     let lab = Lab::new();
     let mut tables = Vec::new();
-    // The second begins within the first one's test, the third years later; the fourth is put to the third by name.
+    // The second begins within the first one's test, the third years later; the fourth is put to the third by
+    // name.
     for (name, from, to, year) in
         [("a", 0, 120, 2001), ("b", 30, 150, 2001), ("c", 0, 120, 2005), ("d", 0, 120, 2009)]
     {
@@ -145,7 +147,8 @@ fn trades_cost_what_the_experiment_says() {
     assert!(free > dear && dear > dearer, "{free} {dear} {dearer}");
 }
 
-/// Of twelve independent errors the interval of their mean is Student's, not the narrower one of the bootstrap.
+/// Of twelve independent errors the interval of their mean is Student's, not the narrower one of the
+/// bootstrap.
 #[test]
 fn an_interval_of_few_cases_is_as_wide_as_students() {
     let lab = Lab::new();

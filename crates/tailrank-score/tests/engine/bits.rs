@@ -62,7 +62,8 @@ fn bits(table: &Table, column: usize) -> Vec<Option<u64>> {
     table.rows.iter().map(|row| of(&row[column].value)).collect()
 }
 
-/// Looks at every number of every table in three formats; returns how many it has seen, and how many have more than six decimals.
+/// Looks at every number of every table in three formats; returns how many it has seen, and how many have
+/// more than six decimals.
 fn check(results: &Results, root: &std::path::Path) -> (usize, usize) {
     let json = serde_json::to_string(&results.full_json()).unwrap();
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();

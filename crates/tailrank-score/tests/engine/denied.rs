@@ -32,7 +32,8 @@ fn results(tables: &[PredictionTable], horizon: Option<usize>) -> Results {
         .unwrap()
 }
 
-/// Whether every recommendation has all tests on its side, and every "yes" a recommendation. Gives the number of both.
+/// Whether every recommendation has all tests on its side, and every "yes" a recommendation. Gives the number
+/// of both.
 fn stands(found: &Results) -> (usize, usize) {
     let (mut used, mut yes) = (0, 0);
     for decision in &found.answer.decisions {
@@ -170,7 +171,8 @@ fn the_size_alone_does_not_tell_the_side() {
     }
 }
 
-/// Forecasts that know nothing are not recommended more often than the level allows: of 20 series, 4 would be too many.
+/// Forecasts that know nothing are not recommended more often than the level allows: of 20 series, 4 would be
+/// too many.
 #[test]
 fn noise_is_not_recommended() {
     let known = [(0.0, 0.2), (0.0, 1.0), (0.0, 2.0)];

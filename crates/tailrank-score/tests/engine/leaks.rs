@@ -1,4 +1,5 @@
-//! A row reaches only what it may reach: a test row changes no other prediction, and φ, events and scores follow from training rows.
+//! A row reaches only what it may reach: a test row changes no other prediction, and φ, events and scores
+//! follow from training rows.
 
 use std::{fmt::Write as _, ops::Range, sync::Arc};
 
@@ -207,7 +208,8 @@ const RELEVANCES: [&str; 5] = [
     "kind = \"sigmoid\"\nextremes = \"low\"\nfallback_low = -3",
 ];
 
-/// A table as `table` has it, with 40 days of three entities and 24 groups; `changed` rows are quite other ones.
+/// A table as `table` has it, with 40 days of three entities and 24 groups; `changed` rows are quite other
+/// ones.
 fn panel(changed: &[usize], targets: bool, inputs: bool) -> String {
     let mut csv = "day,entity,group,x,z,c,y\n".to_owned();
     for i in 0..ROWS {

@@ -124,8 +124,8 @@ fn trades_are_told_of_series_with_a_rule() {
         // The full form has every table but the decisions, which it has in words.
         let full = results.full_json();
         assert!(full["scores"].is_array() && full["ranks"].is_array(), "{full}");
-        // 95 rows of 24 lags, of which the last 48 test: the first is the 72nd session, 22 March, and the last truth is
-        // known on 20 May, 59 days later.
+        // 95 rows of 24 lags, of which the last 48 test: the first is the 72nd session, 22 March, and the
+        // last truth is known on 20 May, 59 days later.
         if let Some(years) = results.scores[0].years {
             assert!((years - 59.0 / 365.25).abs() < 1e-12, "{years}");
         }

@@ -88,7 +88,8 @@ fn a_model_that_fails_on_one_task_keeps_its_place() {
     assert!(row.skill.is_some());
 }
 
-/// Settings of one task change that task's scores alone; a relative tolerance is that of each task's training rows.
+/// Settings of one task change that task's scores alone; a relative tolerance is that of each task's training
+/// rows.
 #[test]
 fn every_task_has_its_own_settings() {
     let lab = lab();

@@ -1,5 +1,5 @@
-//! Every number of an experiment file, set to what makes no sense: either the plan refuses it by its name, or the run ends with its
-//! tables. Nothing is found after hours of fitting.
+//! Every number of an experiment file, set to what makes no sense: either the plan refuses it by its name, or
+//! the run ends with its tables. Nothing is found after hours of fitting.
 
 use serde_json::Value;
 use tailrank_experiment::{
@@ -39,7 +39,8 @@ family = "debug"
 grid = { id = [0, 1] }
 "#;
 
-/// Paths of all numbers below a schema, lists of numbers included; what is kept by name or by family is not looked into.
+/// Paths of all numbers below a schema, lists of numbers included; what is kept by name or by family is not
+/// looked into.
 fn numbers(root: &Value, schema: &Value, path: &str, found: &mut Vec<String>) {
     if let Some(name) = schema["$ref"].as_str().and_then(|r| r.strip_prefix("#/$defs/")) {
         return numbers(root, &root["$defs"][name], path, found);

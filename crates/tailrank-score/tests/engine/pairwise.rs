@@ -1,4 +1,5 @@
-//! The table of pairs, from the folds' scores by hand: the sign of every statistic and Holm's correction of every p.
+//! The table of pairs, from the folds' scores by hand: the sign of every statistic and Holm's correction of
+//! every p.
 
 use tailrank_metrics::Better;
 

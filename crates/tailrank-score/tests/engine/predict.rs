@@ -1,4 +1,5 @@
-//! The winner put to use: what it says of new rows is what a run would have said that trained on the same rows.
+//! The winner put to use: what it says of new rows is what a run would have said that trained on the same
+//! rows.
 
 use std::{fmt::Write as _, path::Path, sync::Arc};
 

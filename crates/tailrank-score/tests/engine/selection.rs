@@ -19,7 +19,8 @@ fn the_choice_is_made_on_validation_and_judged_on_test() {
     let (_, results) = whole(&plan, &lab.path("run"), &Unsynced, 2).unwrap();
     assert_eq!(results.selection.len(), plan.rules.measures.len());
 
-    // The same choice by hand: the validation rows as the test of another split, whose training rows are the same.
+    // The same choice by hand: the validation rows as the test of another split, whose training rows are the
+    // same.
     let half = format!("{FRAME}{LINES}");
     let task = &plan.tasks[0];
     let by_hand = lab.plan(&half);

@@ -1,4 +1,5 @@
-//! Shares of an array job: balanced by what fits and scores are forecast to cost, and scored by whoever fitted them.
+//! Shares of an array job: balanced by what fits and scores are forecast to cost, and scored by whoever
+//! fitted them.
 
 use std::{
     collections::BTreeMap,
@@ -49,7 +50,8 @@ fn a_long_fit_has_a_share_of_its_own() {
     assert_eq!((seconds, left.cells()), (vec![1000.0, 1000.0], 5));
 }
 
-/// Tables of `models` with every kind of fact: intervals, chance, folds, a choice on validation rows, failures, undefined scores.
+/// Tables of `models` with every kind of fact: intervals, chance, folds, a choice on validation rows,
+/// failures, undefined scores.
 const KINDS: &str = r#"
 [data]
 tables = [

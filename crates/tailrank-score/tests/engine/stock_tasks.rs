@@ -5,8 +5,8 @@ use std::path::Path;
 use tailrank_data::Library;
 use tailrank_experiment::plan::Plan;
 
-/// Task, training rows and events, test rows and events. They stand here so that a change of data or of code that moves
-/// them is seen.
+/// Task, training rows and events, test rows and events. They stand here so that a change of data or of code
+/// that moves them is seen.
 const TASKS: [(&str, usize, usize, usize, usize); 12] = [
     ("IBM 1d", 5030, 636, 4670, 941),
     ("IBM 3d", 5026, 1766, 4668, 1940),

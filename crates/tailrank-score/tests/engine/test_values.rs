@@ -1,6 +1,8 @@
-//! Whatever happens after the first test origin, nothing that was learned before it changes: no φ, no scaler, no model.
+//! Whatever happens after the first test origin, nothing that was learned before it changes: no φ, no scaler,
+//! no model.
 //!
-//! The first test row is predicted from inputs that lie before it, so its prediction shows all that training has learned.
+//! The first test row is predicted from inputs that lie before it, so its prediction shows all that training
+//! has learned.
 
 use std::fmt::Write as _;
 
@@ -97,7 +99,8 @@ fn test_values_reach_nothing_that_is_learned() {
         lab.write("s.csv", &prices(ROWS));
         lab.write("t.csv", &table(ROWS));
         let before = lab.plan(&text);
-        // Tasks of other horizons begin their test elsewhere: the latest first origin leaves all of them intact.
+        // Tasks of other horizons begin their test elsewhere: the latest first origin leaves all of them
+        // intact.
         let first =
             before.tasks.iter().map(|t| t.data.timeline().interval(t.splits[0].test.first().unwrap()).origin);
         let first = first.max().unwrap();

@@ -2,8 +2,9 @@
 //!
 //!     cargo run --release -p tailrank-stats --example resample_timings [cases draws variants terms block]
 //!
-//! Without arguments: the size of one task of the stock-returns study (4668 × 1000 × 57 × 10) for several blocks, the confidence
-//! sets, and how time grows with cases, draws and columns. Times are CPU seconds where the system tells them (Linux).
+//! Without arguments: the size of one task of the stock-returns study (4668 × 1000 × 57 × 10) for several
+//! blocks, the confidence sets, and how time grows with cases, draws and columns. Times are CPU seconds where
+//! the system tells them (Linux).
 #![allow(clippy::print_stdout)]
 
 use std::{error::Error, sync::OnceLock, time::Instant};

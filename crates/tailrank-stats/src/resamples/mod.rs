@@ -16,9 +16,9 @@ const FEWEST: usize = 10;
 
 /// The draws of a bootstrap: which cases, how often, in each of B resamples.
 ///
-/// A value holds how to draw, not the draws (B × n numbers would be 800 MB at n = 100,000): draw `b` comes from its own random
-/// stream, is made when asked for, and is the same whenever and wherever it is made. All variants of a task take the same
-/// value, so that their scores can be compared draw by draw.
+/// A value holds how to draw, not the draws (B × n numbers would be 800 MB at n = 100,000): draw `b` comes
+/// from its own random stream, is made when asked for, and is the same whenever and wherever it is made. All
+/// variants of a task take the same value, so that their scores can be compared draw by draw.
 ///
 /// ```
 /// use tailrank_stats::Resamples;
@@ -50,11 +50,12 @@ enum Scheme {
 }
 
 impl Resamples {
-    /// Stationary bootstrap (Politis & Romano 1994): blocks of geometric length with the given mean, on a circle.
+    /// Stationary bootstrap (Politis & Romano 1994): blocks of geometric length with the given mean, on a
+    /// circle.
     ///
-    /// For series; see [`crate::automatic_block_length`]. A mean block of 1 draws single cases. Losses on returns inherit their
-    /// slow waves of volatility, which the automatic rule misses in part: intervals of mean losses are then too narrow, and
-    /// [`crate::Rescaling`] mends them.
+    /// For series; see [`crate::automatic_block_length`]. A mean block of 1 draws single cases. Losses on
+    /// returns inherit their slow waves of volatility, which the automatic rule misses in part: intervals of
+    /// mean losses are then too narrow, and [`crate::Rescaling`] mends them.
     pub fn stationary(cases: usize, mean_block: f64, draws: usize, seed: u64) -> Result<Self> {
         Self::new(cases, mean_block, draws, seed, Scheme::Stationary)
     }
@@ -64,7 +65,8 @@ impl Resamples {
         Self::new(cases, 1.0, draws, seed, Scheme::Stationary)
     }
 
-    /// Independent cases within groups (folds, strata): every draw has as many cases of each group as the data.
+    /// Independent cases within groups (folds, strata): every draw has as many cases of each group as the
+    /// data.
     ///
     /// `groups` gives the group of each case by any label.
     pub fn grouped(groups: &[usize], draws: usize, seed: u64) -> Result<Self> {

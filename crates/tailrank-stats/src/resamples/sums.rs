@@ -1,12 +1,14 @@
-//! Sums of per-case terms over every draw: counts (B × n) times terms (n × m), without the counts ever standing as a matrix.
+//! Sums of per-case terms over every draw: counts (B × n) times terms (n × m), without the counts ever
+//! standing as a matrix.
 //!
-//! A resample of blocks needs no look at every case. Within a stretch of [`STRETCH`] cases with running sums Q₁ … Q_L,
-//! Σ cᵢxᵢ = c_L·Q_L − Σᵢ (cᵢ₊₁ − cᵢ)·Qᵢ, and the counts c change only where a block starts or ends: about 2n/block places instead
-//! of the 0.63n cases that a draw holds. Single cases are summed by their counts. Which [`SumFormula`] is shorter is seen on draw 0.
+//! A resample of blocks needs no look at every case. Within a stretch of [`STRETCH`] cases with running sums
+//! Q₁ … Q_L, Σ cᵢxᵢ = c_L·Q_L − Σᵢ (cᵢ₊₁ − cᵢ)·Qᵢ, and the counts c change only where a block starts or ends:
+//! about 2n/block places instead of the 0.63n cases that a draw holds. Single cases are summed by their
+//! counts. Which [`SumFormula`] is shorter is seen on draw 0.
 //!
-//! Lanes are columns: every column is summed in the same order whatever the vector width, the columns beside it, or the draws
-//! asked for, so results have the same bits everywhere. Running sums restart with each stretch, so that rounding stays near
-//! 10⁻¹⁵ of Σ|cᵢxᵢ| (tested at 10⁻¹³).
+//! Lanes are columns: every column is summed in the same order whatever the vector width, the columns beside
+//! it, or the draws asked for, so results have the same bits everywhere. Running sums restart with each
+//! stretch, so that rounding stays near 10⁻¹⁵ of Σ|cᵢxᵢ| (tested at 10⁻¹³).
 
 use pulp::{Arch, Simd, WithSimd};
 
@@ -86,7 +88,8 @@ impl Entry {
 
 /// Columns summed together: eight registers of four, enough to hide the latency of an addition.
 const LANES: usize = 32;
-/// Draws written down at once: their sums (64 KiB) stay in the second cache, their entries take n/3 KiB or less.
+/// Draws written down at once: their sums (64 KiB) stay in the second cache, their entries take n/3 KiB or
+/// less.
 const BATCH: usize = 256;
 
 /// Columns whose sums [`Resamples::scores`] holds at once (8 MB for 1000 draws).
@@ -95,8 +98,8 @@ const TOGETHER: usize = 1024;
 impl Resamples {
     /// Σ over the cases of each draw, for each column of per-case terms.
     ///
-    /// Give many columns at once: the draws are made anew at each call. Columns may be split over calls and threads in any way;
-    /// each column's sums have the same bits.
+    /// Give many columns at once: the draws are made anew at each call. Columns may be split over calls and
+    /// threads in any way; each column's sums have the same bits.
     pub fn sums<C: AsRef<[f64]>>(&self, terms: &[C]) -> Result<Draws> {
         self.sums_of(&slices(terms))
     }
@@ -126,11 +129,12 @@ impl Resamples {
         self.scores(terms, 1, 1, |sums, means| means[0] = sums[0] / n).map(|mut scores| scores.swap_remove(0))
     }
 
-    /// Resampled scores of measures that are functions of per-case sums: one table (B × variants) per measure.
+    /// Resampled scores of measures that are functions of per-case sums: one table (B × variants) per
+    /// measure.
     ///
-    /// `terms` holds `per_variant` columns for each variant in turn; `finish` gets the sums of a variant on a draw and writes its
-    /// `measures` scores, NaN where undefined. Memory is B × variants per measure; give variants in groups if their terms are
-    /// large.
+    /// `terms` holds `per_variant` columns for each variant in turn; `finish` gets the sums of a variant on a
+    /// draw and writes its `measures` scores, NaN where undefined. Memory is B × variants per measure; give
+    /// variants in groups if their terms are large.
     ///
     /// ```
     /// use tailrank_stats::Resamples;
@@ -180,7 +184,8 @@ impl Resamples {
         Ok(tables.into_iter().map(|values| Draws::from_values(draws, values)).collect())
     }
 
-    /// Hands out the sums of a batch of draws and a tile of columns: first draw, first column, one array per draw.
+    /// Hands out the sums of a batch of draws and a tile of columns: first draw, first column, one array per
+    /// draw.
     fn for_each_batch(&self, terms: &[&[f64]], mut take: impl FnMut(usize, usize, &[[f64; LANES]])) {
         let n = self.case_count();
         let (arch, stretches) = (Arch::new(), n.div_ceil(STRETCH));
@@ -232,7 +237,8 @@ fn fill_tile(tile: &mut Tile, columns: &[&[f64]], start: usize, formula: SumForm
     }
 }
 
-/// A stretch of cases, one array of lanes each. Lanes without a column keep whatever stood there and are never read.
+/// A stretch of cases, one array of lanes each. Lanes without a column keep whatever stood there and are
+/// never read.
 type Tile = [[f64; LANES]; STRETCH];
 
 /// Adds a stretch to the sums of all draws of a batch, compiled for the widest vectors of the machine.

@@ -191,7 +191,8 @@ proptest! {
         prop_assert_eq!(average_ranks(&b).unwrap(), b);
     }
 
-    /// Twelve cosines of a sum of terms; the error takes them all or the six slowest, whichever is more cautious.
+    /// Twelve cosines of a sum of terms; the error takes them all or the six slowest, whichever is more
+    /// cautious.
     #[test]
     fn waves_are_cosines(terms in prop::collection::vec(-2.0f64..2.0, 24..60)) {
         let n = terms.len() as f64;
@@ -232,8 +233,8 @@ fn followed(resamples: &Resamples, n: u32) -> f64 {
     f64::from(after as u32) / f64::from(all as u32)
 }
 
-/// Independent cases follow their neighbour once in n times; a block goes on with probability 1 − 1/length, and a new one may begin
-/// anywhere.
+/// Independent cases follow their neighbour once in n times; a block goes on with probability 1 − 1/length,
+/// and a new one may begin anywhere.
 #[test]
 fn cases_are_independent_and_blocks_are_not() {
     for n in [10u32, 50] {
@@ -253,7 +254,8 @@ fn cases_are_independent_and_blocks_are_not() {
     }
 }
 
-/// Every case is as likely as any other to stand at every place of a draw, and every group is drawn from itself.
+/// Every case is as likely as any other to stand at every place of a draw, and every group is drawn from
+/// itself.
 #[test]
 fn every_case_is_drawn_alike() {
     let groups: Vec<usize> = (0..12).map(|i| i % 3).collect();
@@ -316,7 +318,8 @@ fn signs_are_flipped_by_blocks_of_equal_chance() {
     }
 }
 
-/// Units of labels that stand in any order: ranks of the labels, sums over each, entities by their labels or their places.
+/// Units of labels that stand in any order: ranks of the labels, sums over each, entities by their labels or
+/// their places.
 #[test]
 fn units_are_the_ranks_of_their_labels() {
     let labels = [30, 10, 20, 10, 30, 30];

@@ -1,6 +1,8 @@
-//! Confidence sets and tests against a benchmark on the resamples that Python's arch 8.0.0 drew: p values agree exactly.
+//! Confidence sets and tests against a benchmark on the resamples that Python's arch 8.0.0 drew: p values
+//! agree exactly.
 //!
-//! The stepwise test has no oracle in arch, whose test is not studentised; `scripts/fixtures/bootstrap.py` computes it.
+//! The stepwise test has no oracle in arch, whose test is not studentised; `scripts/fixtures/bootstrap.py`
+//! computes it.
 
 use crate::fixture;
 

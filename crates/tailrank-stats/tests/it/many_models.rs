@@ -1,4 +1,5 @@
-//! R's `friedman.test`, `ptukey`, `qtukey`, `p.adjust`; SciPy's `friedmanchisquare`; scikit-posthocs; Demšar (2006).
+//! R's `friedman.test`, `ptukey`, `qtukey`, `p.adjust`; SciPy's `friedmanchisquare`; scikit-posthocs; Demšar
+//! (2006).
 
 use crate::fixture;
 
@@ -11,7 +12,8 @@ use tailrank_stats::{
 };
 
 const CLOSED_FORM: f64 = 1e-12;
-/// R's `ptukey` is a quadrature with errors up to 3.4e-9 here; scikit-posthocs' p values agree with ours to 4e-15.
+/// R's `ptukey` is a quadrature with errors up to 3.4e-9 here; scikit-posthocs' p values agree with ours to
+/// 4e-15.
 const PTUKEY: f64 = 1e-8;
 /// R's `qtukey` stops its secant search early, which leaves up to 7e-7 (and once 1.2e-4, see below).
 const QTUKEY: f64 = 1e-6;
@@ -137,7 +139,8 @@ fn r_critical_values_for_2_to_100_models() {
         ] {
             let got = critical_value(kind, k, alpha).unwrap();
             if (k, column) == (83, "q_nemenyi_01") {
-                // qtukey(0.99, 83, Inf) is off by 1.7e-4: R's own ptukey there gives 0.0099947 instead of 0.01.
+                // qtukey(0.99, 83, Inf) is off by 1.7e-4: R's own ptukey there gives 0.0099947 instead of
+                // 0.01.
                 let tail = |q: f64| studentized_range_upper(q * 2f64.sqrt(), k).unwrap();
                 assert!((tail(row.get(column)) - 0.00999472190662506).abs() < 1e-15);
                 assert!((tail(got) - alpha).abs() < 1e-15);

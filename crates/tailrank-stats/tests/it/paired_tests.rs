@@ -1,4 +1,5 @@
-//! R's `wilcox.test`, `t.test`, `binom.test`, exactRankTests' `wilcox.exact`; SciPy's `wilcoxon`, `ttest_rel`, `mannwhitneyu`.
+//! R's `wilcox.test`, `t.test`, `binom.test`, exactRankTests' `wilcox.exact`; SciPy's `wilcoxon`,
+//! `ttest_rel`, `mannwhitneyu`.
 
 use crate::fixture;
 
@@ -105,7 +106,8 @@ fn scipy_paired_tests() {
     agreement.report("b_paired_scipy", 210);
 }
 
-/// SciPy 1.17's `method="exact"` uses the untied distribution here (0.109375); 26 of the 256 signs are as extreme.
+/// SciPy 1.17's `method="exact"` uses the untied distribution here (0.109375); 26 of the 256 signs are as
+/// extreme.
 #[test]
 fn exact_wilcoxon_with_ties_counts_the_signs_at_hand() {
     let d = [1.0, 1.0, 1.0, 1.0, 2.0, -2.0, 3.0, 3.0];

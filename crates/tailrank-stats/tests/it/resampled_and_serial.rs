@@ -1,4 +1,5 @@
-//! Diebold–Mariano and the corrected resampled t test against their formulas evaluated in R 4.2 (`acf`, `var`, `pt`).
+//! Diebold–Mariano and the corrected resampled t test against their formulas evaluated in R 4.2 (`acf`,
+//! `var`, `pt`).
 
 use tailrank_stats::{Alternative, LongRunVariance, corrected_resampled_t, diebold_mariano};
 

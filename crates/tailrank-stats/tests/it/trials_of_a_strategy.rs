@@ -1,5 +1,6 @@
-//! Sharpe ratios, their probabilistic and deflated forms (purgedcv 0.1.11) and backtest overfitting (ffn 1.4.1); errors of
-//! Sharpe ratios by the gradient in the first two moments (`scripts/fixtures/bootstrap.py`).
+//! Sharpe ratios, their probabilistic and deflated forms (purgedcv 0.1.11) and backtest overfitting (ffn
+//! 1.4.1); errors of Sharpe ratios by the gradient in the first two moments
+//! (`scripts/fixtures/bootstrap.py`).
 
 use crate::fixture;
 

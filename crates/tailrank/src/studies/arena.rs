@@ -1,8 +1,9 @@
-//! TailArena: many tasks, one board. Which family to start with for rare extremes, do learning steps help and by which scores, and
-//! how often the ordinary error picks the wrong model.
+//! TailArena: many tasks, one board. Which family to start with for rare extremes, do learning steps help and
+//! by which scores, and how often the ordinary error picks the wrong model.
 //!
-//! Every answer is decided by a rule from intervals over independent clusters of tasks. A family's place is that of its setting
-//! chosen on validation rows; its grid's best on the test stands beside it as an upper bound.
+//! Every answer is decided by a rule from intervals over independent clusters of tasks. A family's place is
+//! that of its setting chosen on validation rows; its grid's best on the test stands beside it as an upper
+//! bound.
 
 mod effects;
 

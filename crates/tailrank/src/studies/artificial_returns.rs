@@ -1,8 +1,8 @@
 //! PR09 Tables 1 and 3: two models with the same MAD and MSE that recall and precision tell apart.
 //!
-//! The predictions stand in `experiments/artificial-returns.csv` and come in by the same door as a user's. Errata, found by
-//! calculation: the text says adj = ±1.5, Table 3 comes from centres at ±2.0; the k of eq. 9 is never stated, Table 3 needs 8;
-//! M1's precision is printed cut, not rounded.
+//! The predictions stand in `experiments/artificial-returns.csv` and come in by the same door as a user's.
+//! Errata, found by calculation: the text says adj = ±1.5, Table 3 comes from centres at ±2.0; the k of eq. 9
+//! is never stated, Table 3 needs 8; M1's precision is printed cut, not rounded.
 
 use tailrank_data::Library;
 use tailrank_metrics::{

@@ -1,7 +1,7 @@
 //! Rules that decide claims, and short ways to print their numbers.
 //!
-//! Every rule of a study is a function of plain numbers that gives a [`Standing`], so that each of its outcomes can be shown with
-//! made-up ones. What all of them share stands here.
+//! Every rule of a study is a function of plain numbers that gives a [`Standing`], so that each of its
+//! outcomes can be shown with made-up ones. What all of them share stands here.
 
 pub(super) use tailrank_experiment::text::digits;
 use tailrank_experiment::text::{self, or_dash, two_decimals};
@@ -17,7 +17,8 @@ pub(super) fn holds(rule: bool) -> Standing {
     if rule { Standing::Agree } else { Standing::Differ }
 }
 
-/// A value said to be above a bound: agree if its whole interval is, differ if none of it is, else too close to call.
+/// A value said to be above a bound: agree if its whole interval is, differ if none of it is, else too close
+/// to call.
 pub(super) fn above(interval: (f64, f64), bound: f64) -> Standing {
     let (low, high) = interval;
     if low > bound {
@@ -71,7 +72,8 @@ pub(super) fn often(seen: usize, of: usize) -> Standing {
     }
 }
 
-/// A statement of several parts: agree if all do, differ if any does, else not testable if any part is not, else too close.
+/// A statement of several parts: agree if all do, differ if any does, else not testable if any part is not,
+/// else too close.
 pub(super) fn all_of(parts: &[Standing]) -> Standing {
     let any = |s: Standing| parts.contains(&s);
     if any(Standing::Differ) {
@@ -85,7 +87,8 @@ pub(super) fn all_of(parts: &[Standing]) -> Standing {
     }
 }
 
-/// "On most of them": agree if it surely holds on more than half, differ if it surely fails on at least half, else too close.
+/// "On most of them": agree if it surely holds on more than half, differ if it surely fails on at least half,
+/// else too close.
 pub(super) fn most_of(parts: &[Standing]) -> Standing {
     let count = |s: Standing| count_of(parts, s);
     let n = parts.len() - count(Standing::NotTestable);
@@ -152,7 +155,8 @@ mod tests {
         assert_eq!(above((f64::NAN, f64::NAN), 0.0), NotTestable);
     }
 
-    /// The places of the order statistics are those of tables of the sign test (Conover 1999, table A3 for p = ½).
+    /// The places of the order statistics are those of tables of the sign test (Conover 1999, table A3 for p
+    /// = ½).
     #[test]
     fn an_effect_by_the_sign_test() {
         let values = |n: i32, by: f64| (1..=n).rev().map(|v| f64::from(v) - by).collect::<Vec<_>>();

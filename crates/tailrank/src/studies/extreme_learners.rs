@@ -1,4 +1,5 @@
-//! PR09's last sentence, and what followed from it: do models that aim at rare extremes find them, and what does it cost?
+//! PR09's last sentence, and what followed from it: do models that aim at rare extremes find them, and what
+//! does it cost?
 //!
 //! Two studies of one design: stock returns, which can hardly be predicted, and tables whose extremes can be.
 
@@ -51,8 +52,8 @@ fn common(results: &Results) -> Result<Vec<Claim>> {
         let both = all_of(&[effect_above(f.interval), effect_above(mad.interval)]);
         claims.push(words.stands(both, &[&told(f), &told(mad)]));
     }
-    // F can be raised by signalling more. rwse weighs every error by relevance and is consistent for the mean (Taggart 2022): no
-    // exaggeration lowers its expectation.
+    // F can be raised by signalling more. rwse weighs every error by relevance and is consistent for the mean
+    // (Taggart 2022): no exaggeration lowers its expectation.
     let (list, most) = changes(results, &STEPS, Measure::Rwse, -1.0)?;
     claims.push(claim("extreme-learners/errors").stands(most, &[&list]));
     claims.push(chance(results)?);
@@ -79,7 +80,8 @@ fn told_differences(differences: &[f64]) -> String {
     format!("{change}, upwards on {more} of {} tasks", differences.len())
 }
 
-/// Every step's effect over all families: on F and its parts, on the usual error, and on the errors where it matters.
+/// Every step's effect over all families: on F and its parts, on the usual error, and on the errors where it
+/// matters.
 fn effects_table(results: &Results) -> Table {
     let shown = [Measure::F, Measure::Precision, Measure::Recall, Measure::Mad, Measure::Rwse];
     let effects = results.steps.iter().filter(|e| e.family.is_none() && shown.contains(&e.measure));
@@ -113,8 +115,8 @@ fn f_of_mad_choice(results: &Results, task: TaskId) -> Option<f64> {
     f_of(results, task, chosen)
 }
 
-/// "The differences": what choosing by MAD instead of F costs. Grids of the same size: the plain variants, and the same
-/// variants stretched for F.
+/// "The differences": what choosing by MAD instead of F costs. Grids of the same size: the plain variants,
+/// and the same variants stretched for F.
 fn optimising_f(results: &Results) -> Result<Claim> {
     let (mut plain, mut aimed) = (Vec::new(), Vec::new());
     for (task, _) in tasks(results) {
@@ -134,7 +136,8 @@ fn optimising_f(results: &Results) -> Result<Claim> {
     ))
 }
 
-/// What steps change by a measure, one after the other, and whether each raises it (or lowers it, for `sign` −1).
+/// What steps change by a measure, one after the other, and whether each raises it (or lowers it, for `sign`
+/// −1).
 fn changes(results: &Results, steps: &[&str], measure: Measure, sign: f64) -> Result<(String, Standing)> {
     let (mut list, mut parts) = (Vec::new(), Vec::new());
     for step in steps {

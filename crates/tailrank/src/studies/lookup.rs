@@ -61,8 +61,8 @@ pub(super) fn shown(results: &Results, task: TaskId, variant: Option<VariantId>,
     digits_or_dash(variant.and_then(|v| score_of(results, task, v, measure)))
 }
 
-/// Another model on top: agree if the first by one measure is outside the confidence set of the first by the other, differ if
-/// both are the same.
+/// Another model on top: agree if the first by one measure is outside the confidence set of the first by the
+/// other, differ if both are the same.
 pub(super) fn other_on_top(results: &Results, c: &Comparison) -> Standing {
     let in_the_set = inference_of(results, c.task).is_some_and(|i| {
         let place = c.best_chosen.and_then(|b| i.place(b, &results.scores[c.task]));
@@ -101,8 +101,8 @@ pub(super) fn scatter(file: &str, heading: Heading<'_>, data: &PredictedTrue<'_>
     Ok(figure(&format!("{file}_{}", data.variant.label.to_lowercase()), predicted_true(heading, data)?))
 }
 
-/// A row of a table of effects: what of which measure changes by how much, with its interval and the tasks that it is better and worse on,
-/// of how many.
+/// A row of a table of effects: what of which measure changes by how much, with its interval and the tasks
+/// that it is better and worse on, of how many.
 pub(super) fn effect_row(effect: &StepEffect, measure: &str) -> impl Iterator<Item = String> + use<> {
     let ends = [effect.interval.map(|i| i.0), effect.interval.map(|i| i.1)].map(digits_or_dash);
     let start = [effect.step.clone(), measure.to_owned(), digits(effect.change)];

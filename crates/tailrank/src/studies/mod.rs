@@ -1,5 +1,5 @@
-//! The studies of the papers, ready to run: each an experiment of the engine or a small calculation, and the paper's claims
-//! decided by code from the numbers found.
+//! The studies of the papers, ready to run: each an experiment of the engine or a small calculation, and the
+//! paper's claims decided by code from the numbers found.
 //!
 //! ```no_run
 //! use std::path::Path;
@@ -15,8 +15,8 @@
 //! # Ok::<(), studies::StudyError>(())
 //! ```
 //!
-//! To add a study: a file here with its [`Kind`], its words in `words/`, one line in `ALL`, and, if the engine runs it, its experiment
-//! in `experiments/`. `scripts/summaries.sh` writes its committed summary.
+//! To add a study: a file here with its [`Kind`], its words in `words/`, one line in `ALL`, and, if the
+//! engine runs it, its experiment in `experiments/`. `scripts/summaries.sh` writes its committed summary.
 
 mod arena;
 mod artificial_returns;
@@ -49,7 +49,8 @@ pub use tailrank_report::{
 };
 pub(crate) use write::with_minus;
 
-/// What most studies use: measures and results, claims with the rules that decide them, tables and figures with their words.
+/// What most studies use: measures and results, claims with the rules that decide them, tables and figures
+/// with their words.
 mod prelude {
     pub(in crate::studies) use tailrank_experiment::text::{DASH, median, or_dash};
     pub(in crate::studies) use tailrank_metrics::{Better, Measure, Relevance, Score};

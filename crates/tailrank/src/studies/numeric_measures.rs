@@ -1,4 +1,5 @@
-//! WF §5.8: the scores of Table 5.9, ranked; and the same five measures on real data: how often do they choose the same model?
+//! WF §5.8: the scores of Table 5.9, ranked; and the same five measures on real data: how often do they
+//! choose the same model?
 
 mod cost_curves;
 
@@ -69,8 +70,9 @@ fn table_5_9(printed: &ScoreTable, ranks: &[Vec<f64>]) -> Result<Vec<Claim>> {
     ])
 }
 
-/// Table 5.9 comes without its predictions; the run has disputes of its own. The winner by squares against the winner by absolute errors,
-/// without the cases on which the larger of their errors is an outlier by the box plot's rule.
+/// Table 5.9 comes without its predictions; the run has disputes of its own. The winner by squares against
+/// the winner by absolute errors, without the cases on which the larger of their errors is an outlier by the
+/// box plot's rule.
 fn outliers(found: &Run) -> Result<Claim> {
     let (mut lines, mut settled) = (Vec::new(), Vec::new());
     for (t, task) in found.plan.tasks.iter().enumerate() {
@@ -104,8 +106,8 @@ fn outliers(found: &Run) -> Result<Claim> {
     Ok(claim.stands(accounts(&settled), &[&lines.len(), &lines.join("; ")]))
 }
 
-/// Cases left out, all cases, and whether the second model is ahead by squares without the cases on which the larger of the two errors
-/// lies beyond 1.5 box lengths.
+/// Cases left out, all cases, and whether the second model is ahead by squares without the cases on which the
+/// larger of the two errors lies beyond 1.5 box lengths.
 fn without_outliers(first: &[f64], second: &[f64]) -> (usize, usize, bool) {
     let larger: Vec<f64> = first.iter().zip(second).map(|(a, b)| a.max(*b)).collect();
     let mut sorted = larger.clone();
@@ -177,8 +179,8 @@ impl Task {
     }
 }
 
-/// One winner by all five on a task. A constant winner has no correlation, so that the task cannot tell; a model in all five confidence sets
-/// leaves it open.
+/// One winner by all five on a task. A constant winner has no correlation, so that the task cannot tell; a
+/// model in all five confidence sets leaves it open.
 fn one_winner(same: bool, constant: bool, in_all_sets: bool) -> Standing {
     match (constant, same, in_all_sets) {
         (true, ..) => Standing::NotTestable,

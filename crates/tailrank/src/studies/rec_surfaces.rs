@@ -1,10 +1,10 @@
-//! REC05: where, over the range of the target, do a tree, a network, a support vector machine and a random forest make their
-//! small errors? IBM's daily returns, ten years of test data, the paper's own ranges.
+//! REC05: where, over the range of the target, do a tree, a network, a support vector machine and a random
+//! forest make their small errors? IBM's daily returns, ten years of test data, the paper's own ranges.
 //!
-//! The paper does not say which ten years. Its printed axes do, within limits: [`window`] finds the years that fit them, and the
-//! same models are judged on two other periods beside. What the paper reads off its figures by eye is decided by the intervals of
-//! the same quantities ([`statistics`]). `Interval`s are (a, b], the paper writes a < Y < b; no
-//! return of the data lies on a bound.
+//! The paper does not say which ten years. Its printed axes do, within limits: [`window`] finds the years
+//! that fit them, and the same models are judged on two other periods beside. What the paper reads off its
+//! figures by eye is decided by the intervals of the same quantities ([`statistics`]). `Interval`s are (a,
+//! b], the paper writes a < Y < b; no return of the data lies on a bound.
 
 mod claims;
 mod figures;

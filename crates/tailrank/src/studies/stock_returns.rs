@@ -1,8 +1,9 @@
-//! PR09 §5.2: 57 variants of four families on the h-day returns of four companies. Does ranking by F instead of MAD change
-//! the winner, and what does it cost?
+//! PR09 §5.2: 57 variants of four families on the h-day returns of four companies. Does ranking by F instead
+//! of MAD change the winner, and what does it cost?
 //!
-//! The paper names neither its test of the rankings nor its rule for models without a score. Here the test is Kendall's τ-b
-//! of the two rankings, corrected by Holm over the tasks; a model without a signal has no F and ranks last, tied.
+//! The paper names neither its test of the rankings nor its rule for models without a score. Here the test is
+//! Kendall's τ-b of the two rankings, corrected by Holm over the tasks; a model without a signal has no F and
+//! ranks last, tied.
 
 pub(super) mod figures;
 mod rank_tests;
@@ -107,7 +108,8 @@ fn best(ranks: &[f64], k: usize) -> Vec<usize> {
     places
 }
 
-/// The ranks of all models of the grid, as the paper counts them: models with the same predictions are not taken together.
+/// The ranks of all models of the grid, as the paper counts them: models with the same predictions are not
+/// taken together.
 struct PaperRanks {
     variants: Vec<VariantId>,
     by_mad: Vec<f64>,

@@ -40,7 +40,8 @@ impl Study {
 /// How a study is done.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
-    /// The engine runs an experiment, and perhaps others made from it, such as the same models on other periods.
+    /// The engine runs an experiment, and perhaps others made from it, such as the same models on other
+    /// periods.
     Experiment {
         /// The experiment file.
         text: &'static str,
@@ -49,8 +50,8 @@ pub enum Kind {
         /// Decides the claims from the experiment and the others.
         conclude: fn(&Run, &[Run]) -> Result<Conclusion>,
     },
-    /// A calculation of its own; nothing is stored between runs. Work in parallel goes to rayon's global pool. Once the signal fires,
-    /// it ends as `EngineError::Interrupted`.
+    /// A calculation of its own; nothing is stored between runs. Work in parallel goes to rayon's global
+    /// pool. Once the signal fires, it ends as `EngineError::Interrupted`.
     Calculation(fn(&Library, &Cancel) -> Result<Conclusion>),
 }
 

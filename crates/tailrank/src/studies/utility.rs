@@ -1,8 +1,8 @@
-//! UT08: mean utility Ū tells models apart that MAD and MSE take for equal; its surface; and, on real data with rare extremes,
-//! whether it ranks models as MAD and MSE do.
+//! UT08: mean utility Ū tells models apart that MAD and MSE take for equal; its surface; and, on real data
+//! with rare extremes, whether it ranks models as MAD and MSE do.
 //!
-//! UT08 gives no data for its two models, so the same construction is built here. Its printed scores cannot come from the
-//! settings of its Fig. 4, as [`table_2`] shows.
+//! UT08 gives no data for its two models, so the same construction is built here. Its printed scores cannot
+//! come from the settings of its Fig. 4, as [`table_2`] shows.
 
 mod construction;
 
@@ -45,8 +45,8 @@ fn conclude(found: &Run, _: &[Run]) -> Result<Conclusion> {
     })
 }
 
-/// Whether Table 2's scores can come from Fig. 4's settings with B = 1. Only errors above t give negative utility, of at least
-/// −B each, so Ū < 0 needs a share of at least |Ū|/B of them; and then MSE > |Ū|/B · t².
+/// Whether Table 2's scores can come from Fig. 4's settings with B = 1. Only errors above t give negative
+/// utility, of at least −B each, so Ū < 0 needs a share of at least |Ū|/B of them; and then MSE > |Ū|/B · t².
 fn table_2() -> Claim {
     let (mse, utility) = (4.7454, 0.1332);
     let least = utility * T * T;
@@ -94,8 +94,8 @@ fn rises(diagonal: &[f64]) -> bool {
     diagonal.windows(2).all(|w| w[1] >= w[0]) && diagonal.last().is_some_and(|l| *l > 0.9)
 }
 
-/// What the models of a task score, as goodness: by Ū, MAD, MSE, and by their mistakes on the cases that matter, events missed and
-/// false alarms. Baselines are no models of the grid.
+/// What the models of a task score, as goodness: by Ū, MAD, MSE, and by their mistakes on the cases that
+/// matter, events missed and false alarms. Baselines are no models of the grid.
 fn goodness(results: &Results, task: TaskId) -> Vec<[f64; 4]> {
     let scores = &results.scores[task];
     let of = |v: VariantId, m: Measure| {
@@ -117,7 +117,8 @@ fn follow_mistakes(models: &[[f64; 4]]) -> [f64; 3] {
     [0, 1, 2].map(|k| spearman_rho(&column(k), &mistakes).unwrap_or(f64::NAN))
 }
 
-/// By how much Ū follows the mistakes better than the better of MAD and MSE, with its interval over resampled models.
+/// By how much Ū follows the mistakes better than the better of MAD and MSE, with its interval over resampled
+/// models.
 fn lead(models: &[[f64; 4]], seed: u64) -> Result<(f64, f64)> {
     let of = |models: &[[f64; 4]]| {
         let [u, mad, mse] = follow_mistakes(models);
@@ -130,7 +131,8 @@ fn lead(models: &[[f64; 4]], seed: u64) -> Result<(f64, f64)> {
     Ok(percentile_interval(of(models), &values, 0.95).map_or((f64::NAN, f64::NAN), |i| (i.lower, i.upper)))
 }
 
-/// "May be sub-optimal": agree if it clearly is on some data set, differ if on every one the best is Ū's best too, else too close.
+/// "May be sub-optimal": agree if it clearly is on some data set, differ if on every one the best is Ū's best
+/// too, else too close.
 fn may_be_sub_optimal(sets: &[Standing]) -> Standing {
     if sets.contains(&Standing::Agree) {
         Standing::Agree

@@ -1,5 +1,5 @@
-//! The words of the studies: what each paper says and where, how each claim is decided, what the tables show. One file per
-//! study holds them; `{}` stands for what the study's code puts in.
+//! The words of the studies: what each paper says and where, how each claim is decided, what the tables show.
+//! One file per study holds them; `{}` stands for what the study's code puts in.
 
 use std::{collections::BTreeMap, fmt::Display, sync::LazyLock};
 
@@ -109,7 +109,8 @@ pub(super) fn opening(study: &str, values: &[&dyn Display]) -> String {
     filled(&format!("{paper} {found} {sure}"), values)
 }
 
-/// The text with the values at its `{}`, one after the other; `{:.2}` has two decimals, `{:+.2}` a sign as well.
+/// The text with the values at its `{}`, one after the other; `{:.2}` has two decimals, `{:+.2}` a sign as
+/// well.
 pub(super) fn filled(text: &str, values: &[&dyn Display]) -> String {
     fill(text, &mut values.iter())
 }

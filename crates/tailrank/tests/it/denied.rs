@@ -81,7 +81,8 @@ const NOT_OF_A_MODEL: [&str; 6] = [
     "does not say to use",
 ];
 
-/// What a reader sees of a text: no tags, scripts, styles or commands of LaTeX, blanks for line breaks, in small letters.
+/// What a reader sees of a text: no tags, scripts, styles or commands of LaTeX, blanks for line breaks, in
+/// small letters.
 fn seen(text: &str) -> String {
     let mut text = text.replace("\\_", "_").replace("\\usepackage", " ");
     for element in ["script", "style"] {
@@ -153,7 +154,8 @@ pub(super) fn strings(value: &serde_json::Value) -> Vec<&str> {
     }
 }
 
-/// The central promise: in no output does a word of recommendation stand for a model whose row of decisions.csv says `no_model`.
+/// The central promise: in no output does a word of recommendation stand for a model whose row of
+/// decisions.csv says `no_model`.
 #[test]
 fn no_output_recommends_what_decisions_deny() {
     let desk = Desk::new();
@@ -208,7 +210,8 @@ fn no_output_recommends_what_decisions_deny() {
     }
 }
 
-/// A table of data without the headings that name a statistic: the probability of the first place and the share of first places.
+/// A table of data without the headings that name a statistic: the probability of the first place and the
+/// share of first places.
 pub(super) fn data_columns(csv: &str) -> String {
     let (heading, rows) = csv.split_once('\n').unwrap_or((csv, ""));
     let heading: Vec<&str> = heading.split(',').filter(|c| !["p_best", "wins"].contains(c)).collect();
@@ -279,7 +282,8 @@ fn nor_on_bundled_series() {
     }
 }
 
-/// The committed tables of the stock-returns study (`scripts/inference_tables.sh`): what stands in them is what the answer rests on.
+/// The committed tables of the stock-returns study (`scripts/inference_tables.sh`): what stands in them is
+/// what the answer rests on.
 #[test]
 fn stock_returns_beat_chance_on_three_tasks_and_on_none_after_correction() {
     let folder = repository().join("results/inference/stock-returns");

@@ -1,4 +1,5 @@
-//! Rows that depend on each other, from file to verdict: noise in groups, in panels and with labels that overlap is not called skill.
+//! Rows that depend on each other, from file to verdict: noise in groups, in panels and with labels that
+//! overlap is not called skill.
 
 use serde_json::Value;
 

@@ -1,4 +1,5 @@
-//! Sixty runs with and without skill: no output recommends a model that `decisions.csv` denies, and all of them give its verdict and numbers.
+//! Sixty runs with and without skill: no output recommends a model that `decisions.csv` denies, and all of
+//! them give its verdict and numbers.
 
 use std::{collections::HashMap, fs, path::PathBuf};
 

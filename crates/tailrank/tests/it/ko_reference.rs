@@ -1,12 +1,14 @@
-//! R's own packages fitted the 57 variants of PR09 on Coca-Cola's 3-day returns, 1990–2022 (`r_grid_KO_h3.csv`: nnet 7.3-18,
-//! mda 0.5-3, e1071 1.7-13, randomForest 4.7-1.1). The same data and settings must show the same picture here.
+//! R's own packages fitted the 57 variants of PR09 on Coca-Cola's 3-day returns, 1990–2022
+//! (`r_grid_KO_h3.csv`: nnet 7.3-18, mda 0.5-3, e1071 1.7-13, randomForest 4.7-1.1). The same data and
+//! settings must show the same picture here.
 //!
 //! The quotes are not part of the repository: `skipped::check_data` says where they are looked for.
 //!
-//! MARS and SVM are deterministic and are compared one by one in `tailrank-models`. Networks and forests are random: R drew
-//! its own 25 of them, so their places among each other differ from ours, and with them ρ. Permuting R's own MADs within the
-//! networks and within the forests gives ρ from −0.68 to −0.53 in 1000 trials (R's draw is at the end of that range). Ours is −0.70 to
-//! −0.79 over nine seeds, with a standard deviation of 0.032: two draws differ by 0.045, and three times that is allowed.
+//! MARS and SVM are deterministic and are compared one by one in `tailrank-models`. Networks and forests are
+//! random: R drew its own 25 of them, so their places among each other differ from ours, and with them ρ.
+//! Permuting R's own MADs within the networks and within the forests gives ρ from −0.68 to −0.53 in 1000
+//! trials (R's draw is at the end of that range). Ours is −0.70 to −0.79 over nine seeds, with a standard
+//! deviation of 0.032: two draws differ by 0.045, and three times that is allowed.
 
 use std::{fs, path::Path};
 
@@ -18,7 +20,8 @@ use tailrank::{
 
 use crate::{Desk, repository};
 
-/// The picture: how many of the best by MAD in a row issue no signal, the place by MAD of the best by F, and ρ.
+/// The picture: how many of the best by MAD in a row issue no signal, the place by MAD of the best by F, and
+/// ρ.
 struct Picture {
     silent: usize,
     place: f64,
@@ -41,7 +44,8 @@ fn picture(names: &[String], mad: &[f64], f: &[Option<f64>], signals: &[f64]) ->
     }
 }
 
-/// Columns of a CSV, of the rows that are no reference: R's grid knows none, and ours stand outside the ranks.
+/// Columns of a CSV, of the rows that are no reference: R's grid knows none, and ours stand outside the
+/// ranks.
 fn columns(csv: &str, wanted: &[&str]) -> Vec<Vec<String>> {
     let table = frame::read("scores", csv.as_bytes()).unwrap();
     let cells = |name: &str| match table.column(name).expect(name) {
@@ -78,7 +82,8 @@ fn the_picture_of_rs_own_packages_on_coca_cola() {
 
     let desk = Desk::new();
     fs::copy(quotes, desk.path("KO.csv")).unwrap();
-    // The study's own settings; only data and split are the reference's: the first 5000 of 8284 rows train, nothing is purged.
+    // The study's own settings; only data and split are the reference's: the first 5000 of 8284 rows train,
+    // nothing is purged.
     let study = fs::read_to_string(repository().join("experiments/stock-returns.toml")).unwrap();
     let models = &study[study.find("[relevance]").unwrap()..];
     let head = "name = \"ko\"\nseed = 2009\n[data]\nseries = [\"KO.csv\"]\n[target]\nhorizons = [3]\nlags = 24\n\

@@ -1,4 +1,5 @@
-//! Questions that the data cannot answer: a named reason from `run`, `score` and `rank`, never a number that means nothing.
+//! Questions that the data cannot answer: a named reason from `run`, `score` and `rank`, never a number that
+//! means nothing.
 
 use serde_json::Value;
 

@@ -1,4 +1,5 @@
-//! One answer, whoever prints it: terminal, page, JSON, Markdown and LaTeX say the same sentences and the same numbers.
+//! One answer, whoever prints it: terminal, page, JSON, Markdown and LaTeX say the same sentences and the
+//! same numbers.
 
 use serde_json::Value;
 

@@ -1,5 +1,5 @@
-//! A signal ends every phase of a run soon: reading, profiling, planning, fits, a program's fit, reading predictions, scoring with
-//! inference, and the page.
+//! A signal ends every phase of a run soon: reading, profiling, planning, fits, a program's fit, reading
+//! predictions, scoring with inference, and the page.
 
 use std::{
     fs,

@@ -155,8 +155,8 @@ fn a_verdict_of_no_model_is_refused_with_the_reason_of_the_run() {
     }
 }
 
-/// With a tolerance that nothing meets no signal hits: every F is 0, and no model is used by it, nor by another measure that is not
-/// tested better.
+/// With a tolerance that nothing meets no signal hits: every F is 0, and no model is used by it, nor by
+/// another measure that is not tested better.
 #[test]
 fn a_leader_that_the_run_does_not_say_to_use_is_not_used() {
     let desk = run();

@@ -43,9 +43,9 @@ enum Line<'a> {
     Foreign(&'a str),
 }
 
-/// The rules, in full: `cargo run … -- WORDS` is `tailrank WORDS`, any other line of cargo, pip and maturin builds; the whole study
-/// of the stock returns takes minutes without a release build (`scripts/summaries.sh --check` runs it); `--allow-commands` needs what
-/// the experiment names.
+/// The rules, in full: `cargo run … -- WORDS` is `tailrank WORDS`, any other line of cargo, pip and maturin
+/// builds; the whole study of the stock returns takes minutes without a release build
+/// (`scripts/summaries.sh --check` runs it); `--allow-commands` needs what the experiment names.
 fn read(line: &str) -> Option<Line<'_>> {
     let words = line.strip_prefix("cargo run --release -p tailrank -- ");
     Some(match line.split_whitespace().next()? {
@@ -71,8 +71,8 @@ fn clone() -> Desk {
     desk
 }
 
-/// A line as a shell takes it, with its comment and with this test's program as `tailrank`, or the one that `TAILRANK_PROGRAM` names: the
-/// release build, which is what the README speaks of.
+/// A line as a shell takes it, with its comment and with this test's program as `tailrank`, or the one that
+/// `TAILRANK_PROGRAM` names: the release build, which is what the README speaks of.
 fn typed(desk: &Desk, words: &str) -> Command {
     let program = crate::program();
     let program = Path::new(&program);
@@ -149,7 +149,8 @@ fn every_command_in_the_readmes_text_is_understood() {
     for span in readme.split('`').skip(1).step_by(2).filter(|span| span.starts_with("tailrank ")) {
         let words: Vec<&str> = span.split_whitespace().skip(1).collect();
         ends_with(0, Desk::new().tailrank(&words).arg("--help"));
-        // --help would hide an unknown option that stands after it, so options are looked up in the help itself.
+        // --help would hide an unknown option that stands after it, so options are looked up in the help
+        // itself.
         let help = Desk::new().stdout(&[words[0], "--help"], 0);
         for option in words.iter().filter(|w| w.starts_with("--")) {
             assert!(help.contains(option), "{span}: {option}");

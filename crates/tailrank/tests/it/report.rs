@@ -32,7 +32,8 @@ fn a_run_ends_with_its_report() {
     assert_eq!(quiet["report"], Value::Null);
 }
 
-/// Where `[events]` asks for episodes, page and papers show them along time, with the counts of `episodes.csv`.
+/// Where `[events]` asks for episodes, page and papers show them along time, with the counts of
+/// `episodes.csv`.
 #[test]
 fn episodes_are_shown_along_time() {
     let desk = Desk::new();

@@ -1,5 +1,6 @@
-//! Files as people bring them: `init` writes the expected experiment, which `check` accepts and `run` runs, or refuses with the
-//! expected words. `TAILRANK_UPDATE=1` writes what is expected anew; read the difference before it is committed.
+//! Files as people bring them: `init` writes the expected experiment, which `check` accepts and `run` runs,
+//! or refuses with the expected words. `TAILRANK_UPDATE=1` writes what is expected anew; read the difference
+//! before it is committed.
 
 use std::{fs, path::PathBuf};
 

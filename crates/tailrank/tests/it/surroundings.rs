@@ -1,5 +1,6 @@
-//! Hostile surroundings: few processes, no folder for temporary files, folders that cannot be written, a clock that jumps. Every command
-//! ends with an answer or an error, never with a panic, and what a run then stores is the same.
+//! Hostile surroundings: few processes, no folder for temporary files, folders that cannot be written, a
+//! clock that jumps. Every command ends with an answer or an error, never with a panic, and what a run then
+//! stores is the same.
 
 use std::{
     fs::{self, File, Permissions},
@@ -36,7 +37,8 @@ fn is_root() -> bool {
     fs::metadata("/proc/self").unwrap().uid() == 0
 }
 
-/// A command in a shell that first does what `before` says, by somebody who is not the system's administrator, whom no limit holds.
+/// A command in a shell that first does what `before` says, by somebody who is not the system's
+/// administrator, whom no limit holds.
 fn elsewhere(desk: &Desk, before: &str, arguments: &[&str]) -> Output {
     let mut command = Command::new("sh");
     command.args(["-c", &format!("{before}; exec \"$@\"",), "sh"]).arg(program()).args(arguments);

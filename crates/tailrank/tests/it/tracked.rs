@@ -159,7 +159,8 @@ fn an_answer_without_end_is_a_row() {
     assert!(reason.contains("bytes for 60 test rows"), "{reason}");
 }
 
-/// A run that is forecast to need more than it is given fits nothing; what is stored is scored under any limit.
+/// A run that is forecast to need more than it is given fits nothing; what is stored is scored under any
+/// limit.
 #[test]
 fn a_run_beyond_its_memory_is_refused_before_the_first_fit() {
     let models = "[[models]]\nfamily = \"linear\"\n[limits]\nmemory_mb = 50\n";

@@ -1,4 +1,5 @@
-//! Everything a person reads is plain English: no phrase that readers stumbled over, no endless sentence, the typographic minus.
+//! Everything a person reads is plain English: no phrase that readers stumbled over, no endless sentence, the
+//! typographic minus.
 
 use serde_json::Value;
 
@@ -59,7 +60,8 @@ impl Printed {
     }
 }
 
-/// Wrapped lines put together again: a paragraph ends at a blank line, and where a table, an option or a command begins.
+/// Wrapped lines put together again: a paragraph ends at a blank line, and where a table, an option or a
+/// command begins.
 fn paragraphs(text: &str) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     let mut open = false;
@@ -164,7 +166,8 @@ fn page_text(html: &str) -> String {
     (out + rest).replace("&lt;", "<").replace("&gt;", ">").replace("&#39;", "'").replace("&amp;", "&")
 }
 
-/// Texts between quotation marks of a script, with what is put into them left out; words with a blank alone, the rest are names.
+/// Texts between quotation marks of a script, with what is put into them left out; words with a blank alone,
+/// the rest are names.
 fn literals(script: &str) -> Vec<String> {
     let mut all = Vec::new();
     for line in script.lines().filter(|l| !l.trim_start().starts_with("//")) {

@@ -119,8 +119,9 @@ fn kills() -> usize {
     asked.unwrap_or_else(|| crate::skipped::times(60, 6))
 }
 
-/// A kill at any moment between the start and the page, of the run alone, of its group, and of everything it started: no process
-/// lives on, one unfinished folder is left at most, and the next run ends with the same bytes.
+/// A kill at any moment between the start and the page, of the run alone, of its group, and of everything it
+/// started: no process lives on, one unfinished folder is left at most, and the next run ends with the same
+/// bytes.
 #[test]
 fn kills_at_any_moment_leave_one_unfinished_folder_at_most_and_no_process() {
     let desk = desk_of_programs(3);
@@ -279,7 +280,8 @@ fn daemons_end_with_their_program() {
     }
 }
 
-/// No lock protects a cell (docs/decisions/0002-immutable-outputs.md): three runs of one folder fit the same cells, to the same bytes.
+/// No lock protects a cell (docs/decisions/0002-immutable-outputs.md): three runs of one folder fit the same
+/// cells, to the same bytes.
 #[test]
 fn runs_of_one_folder_leave_the_same_bytes() {
     let desk = desk_with(&format!(

@@ -1,7 +1,7 @@
 //! Rows of CSV as polars reads them, several parts of a text at the same time.
 //!
-//! The reader of polars would count the lines before, byte by byte, which takes a tenth of all its time. What it calls for each part is called
-//! here with parts of our own.
+//! The reader of polars would count the lines before, byte by byte, which takes a tenth of all its time. What
+//! it calls for each part is called here with parts of our own.
 
 use std::collections::BTreeMap;
 
@@ -16,8 +16,8 @@ use super::{super::guard::guarded, FORM, Layout, Types};
 use crate::Result;
 
 impl Layout {
-    /// What polars reads: these columns as these types, missing where a cell is empty or of another type. Rows that are not checked are
-    /// an error where they are too long.
+    /// What polars reads: these columns as these types, missing where a cell is empty or of another type.
+    /// Rows that are not checked are an error where they are too long.
     pub(super) fn parse(
         &self,
         body: &str,

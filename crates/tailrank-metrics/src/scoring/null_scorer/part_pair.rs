@@ -43,8 +43,8 @@ pub(super) struct Predictions {
     near: NearEvents,
 }
 
-/// Predictions that are signals, or so near an event that they may have an accuracy above 0: their rows, values,
-/// and φ of those that signal (0 for the others).
+/// Predictions that are signals, or so near an event that they may have an accuracy above 0: their rows,
+/// values, and φ of those that signal (0 for the others).
 #[derive(Clone, Debug, Default)]
 struct NearEvents {
     rows: Vec<u32>,
@@ -179,8 +179,8 @@ impl PartPair {
         }
     }
 
-    /// The sums behind precision, recall, F and SEDI. Few of the cases near an event meet a truth within t_L: these
-    /// are set apart first, without a branch, and only they are weighed.
+    /// The sums behind precision, recall, F and SEDI. Few of the cases near an event meet a truth within t_L:
+    /// these are set apart first, without a branch, and only they are weighed.
     pub(super) fn signals(
         &self,
         part: &Part<'_>,
@@ -230,8 +230,8 @@ impl PartPair {
         }
     }
 
-    /// Adds to `good` those of the rows to `keep` that meet, at their `place`, a truth within t_L; gives the number
-    /// of signals that meet an event of their flank, if these are to be counted.
+    /// Adds to `good` those of the rows to `keep` that meet, at their `place`, a truth within t_L; gives the
+    /// number of signals that meet an event of their flank, if these are to be counted.
     #[inline(always)]
     fn meet(
         &self,

@@ -22,7 +22,8 @@ impl Standing {
         for _ in 0..MOST_TRIES {
             let before = number();
             standing = Self::look(disk, folder);
-            // Another process may have put its folder there between two looks into it; numbers are given anew.
+            // Another process may have put its folder there between two looks into it; numbers are given
+            // anew.
             let is_gone = standing.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::NotFound);
             if before == number() && !is_gone {
                 break;

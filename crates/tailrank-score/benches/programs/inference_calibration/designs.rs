@@ -1,4 +1,5 @@
-//! Worlds by how their cases depend on each other. A world draws as many columns of one law as asked for, independent of each other.
+//! Worlds by how their cases depend on each other. A world draws as many columns of one law as asked for,
+//! independent of each other.
 
 use tailrank_score::score::{Predictions, RowDesign, TaskInference, TaskTruth, VariantStatus};
 

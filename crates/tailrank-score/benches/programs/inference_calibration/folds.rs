@@ -1,4 +1,5 @@
-//! Tables whose division is repeated: five folds, drawn anew each time, and nearest neighbours learned from the other four.
+//! Tables whose division is repeated: five folds, drawn anew each time, and nearest neighbours learned from
+//! the other four.
 
 use tailrank_metrics::{Measure, Score, Scorer};
 use tailrank_score::score::{IntervalScope, Predictions, RowDesign, TaskTruth, VariantStatus};
@@ -100,7 +101,8 @@ fn rows(
     MEASURES.iter().zip(counts).map(row).collect()
 }
 
-/// Coverage of the intervals that a run prints of folds: for the method, or for these fitted models where it says so.
+/// Coverage of the intervals that a run prints of folds: for the method, or for these fitted models where it
+/// says so.
 pub(crate) fn folds_of_tables(worlds: usize, _: &str) -> Outcome<Part> {
     let alone = RowDesign::default();
     let mut all = Vec::new();

@@ -1,13 +1,15 @@
-//! Does inference keep its promises? Simulated worlds whose truth is known, through the same function that a run calls.
+//! Does inference keep its promises? Simulated worlds whose truth is known, through the same function that a
+//! run calls.
 //!
 //!     cargo run --example inference_calibration FOLDER [replications, 1000 if not given] [part] [worlds whose name has this]
 //!
-//! Parts are size, power, equal, folds, tasks, effects and episodes; all of them if none is named. Each writes its table to `FOLDER`;
-//! `scripts/calibration.sh` puts them together in `results/calibration/`.
+//! Parts are size, power, equal, folds, tasks, effects and episodes; all of them if none is named. Each
+//! writes its table to `FOLDER`; `scripts/calibration.sh` puts them together in `results/calibration/`.
 //!
-//! The rules were adjusted on other worlds: AR(.2), AR(.5), AR(.8) and AR(.97), GARCH and volatility of daily returns, lognormal targets, panels of
-//! 8 symbols whose dates follow an AR(.6), 48 groups of normal effects, labels over 10 steps, 500 rows in folds; tails of differences of F on
-//! 90 and 220 cases, with models of correlation 0 and .4 with the truth.
+//! The rules were adjusted on other worlds: AR(.2), AR(.5), AR(.8) and AR(.97), GARCH and volatility of daily
+//! returns, lognormal targets, panels of 8 symbols whose dates follow an AR(.6), 48 groups of normal effects,
+//! labels over 10 steps, 500 rows in folds; tails of differences of F on 90 and 220 cases, with models of
+//! correlation 0 and .4 with the truth.
 #![allow(clippy::print_stdout)]
 
 mod ask;

@@ -11,8 +11,8 @@ use super::{
     worlds::{Process, Random},
 };
 
-/// Resamples and shifts where nothing is known of a truth: a Monte Carlo test has its size with any number B for which .05·(B + 1)
-/// is whole; more would only add power.
+/// Resamples and shifts where nothing is known of a truth: a Monte Carlo test has its size with any number B
+/// for which .05·(B + 1) is whole; more would only add power.
 const DRAWS: (usize, usize) = (299, 199);
 /// Resamples behind intervals and tests of equal models; those of chance are not looked at.
 const RESAMPLES: (usize, usize) = (500, 19);
@@ -46,7 +46,8 @@ fn rows(tallies: &[Tally], world: &str, what: &str, worlds: usize, promise: Prom
     tallies.iter().zip(MEASURES).map(row).collect()
 }
 
-/// Whether the best model by MAD beats a baseline by a plain Diebold–Mariano test, one-sided, with no thought of the choice.
+/// Whether the best model by MAD beats a baseline by a plain Diebold–Mariano test, one-sided, with no thought
+/// of the choice.
 fn plain_test(truth: &[f64], models: &[Vec<f64>], baseline: &[f64], horizon: usize) -> Option<bool> {
     let losses = |m: &[f64]| -> Vec<f64> { truth.iter().zip(m).map(|(y, z)| (z - y).abs()).collect() };
     let all: Vec<Vec<f64>> = models.iter().map(|m| losses(m)).collect();
@@ -137,8 +138,8 @@ fn exactness(design: &Design) -> Promise {
     if design.name.contains("cases") || design.name.contains("×") { Promise::Exact } else { Promise::Size }
 }
 
-/// Signal, truth and models of a world with skill: the truth is .3 times the signal and noise; one model knows the signal at its
-/// right size, one exaggerates it, three have no skill.
+/// Signal, truth and models of a world with skill: the truth is .3 times the signal and noise; one model
+/// knows the signal at its right size, one exaggerates it, three have no skill.
 fn planted(signal: Vec<f64>, noise: Vec<f64>, others: [Vec<f64>; 3]) -> (Vec<f64>, Vec<Vec<f64>>) {
     let rest = f64::sqrt(1.0 - SKILL * SKILL);
     let truth = signal.iter().zip(&noise).map(|(s, e)| SKILL * s + rest * e).collect();

@@ -43,7 +43,8 @@ fn p_of_task(random: &mut Random, tests: usize, perfect: bool, seed: u64) -> Out
     Ok(MEASURES.map(of))
 }
 
-/// Studies of 60 and 1,000 tasks without skill: how often any task is called good after Holm's correction; perfect tasks.
+/// Studies of 60 and 1,000 tasks without skill: how often any task is called good after Holm's correction;
+/// perfect tasks.
 pub(crate) fn many(worlds: usize, _: &str) -> Outcome<Part> {
     let mut all = Vec::new();
     for (tests, studies) in [(60, worlds), (1000, worlds.div_ceil(10))] {

@@ -8,7 +8,8 @@ use super::{
     *,
 };
 
-/// Ranks over tasks compare models: who was not scored everywhere is left out, and a copy of another everywhere too.
+/// Ranks over tasks compare models: who was not scored everywhere is left out, and a copy of another
+/// everywhere too.
 #[test]
 fn copies_and_gaps_are_not_ranked_over_tasks() {
     let task = |last: Option<f64>| {

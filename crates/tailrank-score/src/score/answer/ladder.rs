@@ -15,8 +15,8 @@ pub struct Ladder {
 /// What to act on from one cost of a missed event to that of the next rung.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rung {
-    /// The least cost of a missed event, in false alarms: for each event that the model catches beyond the one before it, so many
-    /// false alarms more.
+    /// The least cost of a missed event, in false alarms: for each event that the model catches beyond the
+    /// one before it, so many false alarms more.
     pub from: f64,
     /// The model; none where acting costs more than it saves.
     pub model: Option<VariantId>,
@@ -27,12 +27,12 @@ pub struct Rung {
 }
 
 impl Ladder {
-    /// The models to act on as missed events grow dearer: corners of the convex hull of caught events over false alarms, from
-    /// silence on.
+    /// The models to act on as missed events grow dearer: corners of the convex hull of caught events over
+    /// false alarms, from silence on.
     ///
-    /// At price c of a missed event, in false alarms, a model costs c·missed + false alarms; each corner is the cheapest from its own
-    /// price to that of the next. Models that catch fewer than ten events, on average over repeats, are left out: they would lead by
-    /// chance.
+    /// At price c of a missed event, in false alarms, a model costs c·missed + false alarms; each corner is
+    /// the cheapest from its own price to that of the next. Models that catch fewer than ten events, on
+    /// average over repeats, are left out: they would lead by chance.
     pub(in crate::score) fn new(task: TaskId, scores: &TaskScores) -> Self {
         let counts = |v: VariantId| {
             let c = scores.counts[v]?;

@@ -1,7 +1,8 @@
 //! The answer of a run as typed facts: which model to use on each task, or that none is worth using, and why.
 //!
 //! One rule for every task and measure: the model with the best score is to be used if it beats chance and
-//! every baseline, and, for measures of events, catches at least one of at least ten events. Words are made elsewhere.
+//! every baseline, and, for measures of events, catches at least one of at least ten events. Words are made
+//! elsewhere.
 
 mod ladder;
 mod picks;
@@ -171,15 +172,18 @@ pub struct Decision {
     pub p_baseline: Option<f64>,
     /// The larger of `p_chance` and `p_baseline`; none where one of them is missing.
     pub p_verdict: Option<f64>,
-    /// `p_verdict` corrected over the tasks (Holm) for the deciding measure; the same as `p_verdict` for the others.
+    /// `p_verdict` corrected over the tasks (Holm) for the deciding measure; the same as `p_verdict` for the
+    /// others.
     pub p_adjusted: Option<f64>,
-    /// Other models in the model's confidence set, of those with the same predictions the first; baselines are not among them.
+    /// Other models in the model's confidence set, of those with the same predictions the first; baselines
+    /// are not among them.
     pub tied: Vec<VariantId>,
     /// Events in one pass over the test; none without an event definition.
     pub events: Option<usize>,
     /// What became of the model's signals; none without an event definition.
     pub counts: Option<Counts>,
-    /// Cost of a missed event, in false alarms, from which the model is the one to act on; none where it never is.
+    /// Cost of a missed event, in false alarms, from which the model is the one to act on; none where it
+    /// never is.
     pub cost_from: Option<f64>,
     /// The cost up to which it is; none where there is no such bound, or it never is.
     pub cost_to: Option<f64>,
@@ -191,7 +195,8 @@ impl Decision {
         self.model.filter(|_| self.verdict == Verdict::Use)
     }
 
-    /// Whether the model's gain over every baseline is significant: only then is a share of that gain worth stating.
+    /// Whether the model's gain over every baseline is significant: only then is a share of that gain worth
+    /// stating.
     pub fn gains_over_baseline(&self, alpha: f64) -> bool {
         self.p_baseline.is_some_and(|p| p < alpha)
     }
@@ -206,7 +211,8 @@ pub struct Answer {
     pub decisions: Vec<Decision>,
     /// Whether the ordinary measure picks another model, pair by pair.
     pub picks: Vec<Picks>,
-    /// Which model to act on at which cost of a missed event, task by task; empty rungs where nothing can be said.
+    /// Which model to act on at which cost of a missed event, task by task; empty rungs where nothing can be
+    /// said.
     pub ladders: Vec<Ladder>,
     /// What to know before a decision is believed, task by task.
     pub warnings: Vec<Vec<Warning>>,

@@ -43,7 +43,8 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// The measure that decides: the one named in `[compare] decide_by`, else the second of the first pair, else F, else the first.
+/// The measure that decides: the one named in `[compare] decide_by`, else the second of the first pair, else
+/// F, else the first.
 pub fn deciding_measure(
     named: Option<Measure>,
     pairs: &[(Measure, Measure)],
@@ -90,7 +91,8 @@ pub(in crate::score) fn decide(asked: Asked<'_>) -> Answer {
     answer
 }
 
-/// Everything about a decision but its correction over tasks and its verdict, and why a test is missing, if one is.
+/// Everything about a decision but its correction over tasks and its verdict, and why a test is missing, if
+/// one is.
 fn tested(
     asked: Asked<'_>,
     ladder: &Ladder,

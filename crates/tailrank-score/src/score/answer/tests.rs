@@ -26,7 +26,8 @@ fn world() -> (Names, TaskScores) {
     (names(1, &["a", "b", "baseline"]), found)
 }
 
-/// What is known by F: the second model has these p against chance and against the baseline, and the first this p in the set.
+/// What is known by F: the second model has these p against chance and against the baseline, and the first
+/// this p in the set.
 fn known(task: usize, p_chance: f64, p_baseline: f64, set_p: f64) -> TaskInference {
     let of = |measure: Measure, best: usize| MeasureInference {
         measure,
@@ -335,7 +336,8 @@ fn warnings_are_typed() {
     assert_eq!((slope(0.8), slope(1.2)), (vec![], vec![]));
 }
 
-/// The grid of a model is that of its own family and recipe, and an edge is one only where moving the parameter moves predictions.
+/// The grid of a model is that of its own family and recipe, and an edge is one only where moving the
+/// parameter moves predictions.
 #[test]
 fn a_model_at_the_edge_of_its_own_grid_is_warned_of() {
     let edges = |best: usize, same_as: [usize; 6]| -> Vec<Warning> {

@@ -74,8 +74,8 @@ pub enum Warning {
         /// Distinct models.
         models: usize,
     },
-    /// The deciding measure rewards exaggeration, and signals are not as large as what follows them: least squares of y on ŷ over the
-    /// signals has this slope, below 1 where they are larger.
+    /// The deciding measure rewards exaggeration, and signals are not as large as what follows them: least
+    /// squares of y on ŷ over the signals has this slope, below 1 where they are larger.
     CalibrationSlope {
         /// The model.
         model: VariantId,
@@ -164,8 +164,8 @@ pub(super) fn warnings(asked: Asked<'_>, task: TaskId, decision: Option<&Decisio
     all
 }
 
-/// Parameters of a model that stand at an end of its grid: better models may lie beyond. Only where moving that parameter moves
-/// predictions.
+/// Parameters of a model that stand at an end of its grid: better models may lie beyond. Only where moving
+/// that parameter moves predictions.
 fn edges(names: &Names, scores: &TaskScores, model: VariantId) -> Vec<Warning> {
     let same_grid = |v: &VariantId| {
         let (a, b) = (&names.variants[*v], &names.variants[model]);

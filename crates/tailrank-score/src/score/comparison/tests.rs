@@ -5,7 +5,8 @@ use super::{
     *,
 };
 
-/// Two tasks of eight variants, one ranked alike by both measures (exact p of 1/20160 each way) and one all mixed up.
+/// Two tasks of eight variants, one ranked alike by both measures (exact p of 1/20160 each way) and one all
+/// mixed up.
 #[test]
 fn what_differs_from_nothing_is_starred() {
     let alike: Vec<[f64; 2]> = (0..8).map(|i| [f64::from(i), f64::from(i)]).collect();

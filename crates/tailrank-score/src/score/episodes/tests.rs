@@ -2,7 +2,8 @@
 
 use super::*;
 
-/// Flags of days on which a GARCH(1, 1) path moves by more than two of its standard deviations: they come in clusters.
+/// Flags of days on which a GARCH(1, 1) path moves by more than two of its standard deviations: they come in
+/// clusters.
 fn garch_flags(seed: u64, n: usize, share: f64) -> Vec<bool> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut uniform = move || {
@@ -28,7 +29,8 @@ fn garch_flags(seed: u64, n: usize, share: f64) -> Vec<bool> {
     path.iter().map(|r| *r > bound).collect()
 }
 
-/// Signals and events of unrelated GARCH paths: chance is rejected at 5% in 3 to 7% of 1,000 worlds, also where both cluster.
+/// Signals and events of unrelated GARCH paths: chance is rejected at 5% in 3 to 7% of 1,000 worlds, also
+/// where both cluster.
 #[test]
 fn chance_by_episode_has_its_size_on_clustered_worlds() {
     let rule = EpisodeRule { gap: 3, lead: 2, cooldown: 2 };

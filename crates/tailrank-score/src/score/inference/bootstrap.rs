@@ -1,4 +1,5 @@
-//! The bootstrap of a task: intervals, P(best), ranks, confidence sets, and the best reference, from one set of resamples.
+//! The bootstrap of a task: intervals, P(best), ranks, confidence sets, and the best reference, from one set
+//! of resamples.
 
 use tailrank_metrics::{
     Measure,
@@ -128,8 +129,8 @@ fn has_random_folds(question: &Question<'_>, repeats: &Repeats<'_>) -> bool {
         && question.parts.iter().all(|part| part.train > 0)
 }
 
-/// The interval over folds for the method, which learns from other rows another time: Nadeau & Bengio's correction on what each fold
-/// adds to the score.
+/// The interval over folds for the method, which learns from other rows another time: Nadeau & Bengio's
+/// correction on what each fold adds to the score.
 fn fold_interval(question: &Question<'_>, values: &[f64]) -> Option<Interval> {
     let rows = |of: fn(&TaskTruth) -> usize| question.parts.iter().map(of).sum::<usize>();
     corrected_interval(values, rows(|p| p.train), rows(|p| p.truth.len()), question.settings.level).ok()
@@ -137,7 +138,8 @@ fn fold_interval(question: &Question<'_>, values: &[f64]) -> Option<Interval> {
 
 /// Makes the intervals of a measure those of the method, if all of them have one over folds.
 fn for_the_method(of: &mut MeasureInference, of_folds: &[Option<Interval>]) {
-    // Whether a fit signals at all changes a utility at once on all cases: over folds its intervals hold the method in 73–85 %.
+    // Whether a fit signals at all changes a utility at once on all cases: over folds its intervals hold the
+    // method in 73–85 %.
     let is_utility = |need: &Need| matches!(need, Need::Utility | Need::Uba);
     if of.measure.info().needs.iter().any(is_utility) {
         return;
@@ -170,7 +172,8 @@ fn within_method(drawn: Interval, wide: Interval, bounds: (f64, f64)) -> Interva
     within_bounds(drawn, moved, bounds)
 }
 
-/// Leaves out the draws on which no variant has a score, such as F on a draw without an event: they tell nobody from anybody.
+/// Leaves out the draws on which no variant has a score, such as F on a draw without an event: they tell
+/// nobody from anybody.
 fn leave_out_empty_draws(columns: &mut [Vec<f64>]) {
     let draws = columns.first().map_or(0, Vec::len);
     let told: Vec<bool> = (0..draws).map(|draw| columns.iter().any(|c| !c[draw].is_nan())).collect();
@@ -182,7 +185,8 @@ fn leave_out_empty_draws(columns: &mut [Vec<f64>]) {
     }
 }
 
-/// The expected block: Politis and White's on the absolute errors, the median over the variants, and never below the horizon.
+/// The expected block: Politis and White's on the absolute errors, the median over the variants, and never
+/// below the horizon.
 fn block_length(question: &Question<'_>, repeats: &Repeats<'_>, variants: usize) -> f64 {
     let lengths: Vec<f64> = (0..variants)
         .filter_map(|v| {
@@ -207,7 +211,8 @@ mod tests {
 
     #[test]
     fn draws_without_any_score_are_left_out_for_all() {
-        // On the second draw there was no event, on the fourth the second model was silent by a measure that then has no value.
+        // On the second draw there was no event, on the fourth the second model was silent by a measure that
+        // then has no value.
         let mut columns = vec![vec![1.0, NAN, 3.0, 4.0], vec![5.0, NAN, 7.0, NAN]];
         leave_out_empty_draws(&mut columns);
         assert_eq!(columns[0], [1.0, 3.0, 4.0]);

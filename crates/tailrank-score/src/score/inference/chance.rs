@@ -1,7 +1,8 @@
-//! What chance alone would give: the same predictions against the truth of another time, or of another case; and with other signs.
+//! What chance alone would give: the same predictions against the truth of another time, or of another case;
+//! and with other signs.
 //!
-//! Where a division was repeated, a row gets the truth of another row in all repeats at once: the repeats see the same truth, and so
-//! do they under chance.
+//! Where a division was repeated, a row gets the truth of another row in all repeats at once: the repeats see
+//! the same truth, and so do they under chance.
 
 use std::ops::Range;
 
@@ -23,7 +24,8 @@ use crate::{Result, score::check_cancelled, text::median};
 /// Measures that look at signals alone, and so cost next to nothing.
 const OF_SIGNALS: [Measure; 3] = [Measure::Precision, Measure::Recall, Measure::F];
 
-/// Draws behind the p of an exploratory measure: it is not corrected over tasks, so that it need not be small.
+/// Draws behind the p of an exploratory measure: it is not corrected over tasks, so that it need not be
+/// small.
 const EXPLORATORY_DRAWS: usize = 200;
 
 /// By how much scores in a period of few blocks vary more than those of its shifts.
@@ -64,7 +66,8 @@ impl Wanted {
     }
 }
 
-/// The best score of all candidates on each draw, measure by measure; higher is better, undefined is the worst.
+/// The best score of all candidates on each draw, measure by measure; higher is better, undefined is the
+/// worst.
 ///
 /// Only this is held, whatever the number of candidates.
 struct Maxima(Vec<Vec<f64>>);
@@ -82,7 +85,8 @@ impl Maxima {
         column[draw] = column[draw].max(score);
     }
 
-    /// Takes the larger of both on every draw, the first of the other's being draw `from`: the order of the candidates does not matter.
+    /// Takes the larger of both on every draw, the first of the other's being draw `from`: the order of the
+    /// candidates does not matter.
     fn merge(mut self, other: Self, from: usize) -> Self {
         for (measure, column) in other.0.into_iter().enumerate() {
             column.into_iter().enumerate().for_each(|(draw, score)| self.add(measure, from + draw, score));
@@ -90,8 +94,8 @@ impl Maxima {
         self
     }
 
-    /// How many draws reach a score, and how many there are. Sums in another order differ in their last digits, and a score that
-    /// no order can change must not look better than its copies.
+    /// How many draws reach a score, and how many there are. Sums in another order differ in their last
+    /// digits, and a score that no order can change must not look better than its copies.
     fn reached(&self, measure: usize, observed: f64) -> (usize, usize) {
         let column = &self.0[measure];
         let least = observed - ROUNDING * observed.abs();
@@ -145,7 +149,8 @@ pub(super) fn test(
             return Ok(());
         }
     };
-    // Scores over folds vary more than rearranged ones, and so do those of a period that its own waves fill: a shift has a seam.
+    // Scores over folds vary more than rearranged ones, and so do those of a period that its own waves fill:
+    // a shift has a seam.
     let spread = match found.blocks {
         _ if repeats.have_folds() => FOLDS,
         Some(blocks) if blocks < FEWEST_BLOCKS => SEAM,
@@ -163,7 +168,8 @@ pub(super) fn test(
             of.chance_reason = Some(Untestable::NoScore);
             continue;
         };
-        // A score that is not defined counts as 0, as the best may; the one to name is the one that has a score.
+        // A score that is not defined counts as 0, as the best may; the one to name is the one that has a
+        // score.
         let named = question.scores.best(measure).map(|v| question.scores.same_as[v]);
         let named = named.and_then(|v| chance.places.iter().find(|&&p| found.variants[p] == v));
         let best = *named.filter(|n| observed(n) == observed(best)).unwrap_or(best);
@@ -234,7 +240,8 @@ impl<'q, 'a> Chance<'q, 'a> {
         })
     }
 
-    /// Draws on until the p of each measure is known well enough, or as small as the correction over tasks can ask for.
+    /// Draws on until the p of each measure is known well enough, or as small as the correction over tasks
+    /// can ask for.
     fn go_on(
         &self,
         mut open: Vec<Open>,
@@ -314,7 +321,8 @@ impl<'q, 'a> Chance<'q, 'a> {
         self.best_under(single, &flips, &wanted, 0, cancel).map(Some)
     }
 
-    /// Best mean scores over the repeats with the truths of the rows in another order, the same in every repeat.
+    /// Best mean scores over the repeats with the truths of the rows in another order, the same in every
+    /// repeat.
     fn over_repeats(&self, wanted: &Wanted, draws: Range<usize>, cancel: &Cancel) -> Result<Maxima> {
         let Self { question, repeats, places, orders, .. } = self;
         let truth = repeats.truth();

@@ -66,10 +66,12 @@ pub(super) fn windows(parts: &[&TaskTruth]) -> Vec<usize> {
     parts.iter().enumerate().flat_map(|(i, part)| vec![i; part.truth.len()]).collect()
 }
 
-/// Orders of the cases under chance: within their windows where these allow enough of them, or else within the whole period.
+/// Orders of the cases under chance: within their windows where these allow enough of them, or else within
+/// the whole period.
 ///
-/// A p value below α over all tasks must be possible: where time allows too few shifts, each window is cut into a few pieces that are
-/// shifted on their own, none shorter than eight times what is excluded and ten blocks.
+/// A p value below α over all tasks must be possible: where time allows too few shifts, each window is cut
+/// into a few pieces that are shifted on their own, none shorter than eight times what is excluded and ten
+/// blocks.
 pub(super) fn null_orders(
     question: &Question<'_>,
     units: &Units,

@@ -1,8 +1,9 @@
 //! How sure the scores of a task are: one bootstrap for everything, and what chance alone would give.
 //!
-//! All variants share the resamples of a task, so that differences between them are as sure as they really are. What is drawn are
-//! units: steps of time and whole dates in blocks (stationary bootstrap), whole groups, single cases of other tables within their
-//! folds. Where a division was repeated, a case is in another fold each time: rows are drawn, each with its cases of all repeats.
+//! All variants share the resamples of a task, so that differences between them are as sure as they really
+//! are. What is drawn are units: steps of time and whole dates in blocks (stationary bootstrap), whole
+//! groups, single cases of other tables within their folds. Where a division was repeated, a case is in
+//! another fold each time: rows are drawn, each with its cases of all repeats.
 
 mod bootstrap;
 mod chance;
@@ -167,12 +168,13 @@ pub struct MeasureInference {
     pub chance: Option<ChanceTest>,
     /// Why there is no test against chance, if so.
     pub chance_reason: Option<Untestable>,
-    /// The best candidate against itself with flipped sides; none where events do not lie on both sides of zero.
+    /// The best candidate against itself with flipped sides; none where events do not lie on both sides of
+    /// zero.
     pub direction: Option<Direction>,
     /// What makes each interval less sure than its level says; none where nothing does.
     pub cautions: Vec<Option<Caution>>,
-    /// Each candidate's own step-down adjusted p (Romano & Wolf) that it is no better than a baseline, the largest over the
-    /// baselines; none for references and where no baseline has a score.
+    /// Each candidate's own step-down adjusted p (Romano & Wolf) that it is no better than a baseline, the
+    /// largest over the baselines; none for references and where no baseline has a score.
     pub p_baselines: Vec<Option<f64>>,
 }
 
@@ -202,7 +204,8 @@ pub struct ChanceTest {
     pub draws: usize,
 }
 
-/// Is the side of the signals right, or only the size of the moves? The signs of all predictions are flipped by blocks of days.
+/// Is the side of the signals right, or only the size of the moves? The signs of all predictions are flipped
+/// by blocks of days.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Direction {
     /// The middle of the best scores with flipped sides.
@@ -294,7 +297,8 @@ pub struct Question<'a> {
     pub parts: &'a [TaskTruth],
     /// Days ahead, for series.
     pub horizon: Option<usize>,
-    /// Past values among the inputs, for series: no prediction meets a truth it could have known by so many steps.
+    /// Past values among the inputs, for series: no prediction meets a truth it could have known by so many
+    /// steps.
     pub lags: usize,
     /// The scores.
     pub scores: &'a TaskScores,

@@ -1,5 +1,6 @@
-//! The tests that two variants are put to. A new one is a row of [`PAIRED_TESTS`], or [registered](PairedTest::register) by a program: its
-//! columns, its correction over the other variants and its place in every printer follow from it.
+//! The tests that two variants are put to. A new one is a row of [`PAIRED_TESTS`], or
+//! [registered](PairedTest::register) by a program: its columns, its correction over the other variants and
+//! its place in every printer follow from it.
 
 use std::sync::{PoisonError, RwLock};
 
@@ -13,7 +14,8 @@ use crate::{EngineError, Result};
 /// Differences that vary by less than this share of the values are equal but for rounding.
 const ROUNDING: f64 = 1e-12;
 
-/// What a test of two variants may look at; `.0` is the winner's. The better of two values is the smaller one.
+/// What a test of two variants may look at; `.0` is the winner's. The better of two values is the smaller
+/// one.
 #[non_exhaustive]
 pub struct Pair<'a> {
     /// Losses case by case, where the measure is a mean of them.
@@ -26,7 +28,8 @@ pub struct Pair<'a> {
     pub horizon: Option<usize>,
 }
 
-/// Two samples, unless they differ by the same amount everywhere: a test would see how many values there are and nothing else.
+/// Two samples, unless they differ by the same amount everywhere: a test would see how many values there are
+/// and nothing else.
 fn varying<'a>(samples: Option<(&'a [f64], &'a [f64])>) -> Option<(&'a [f64], &'a [f64])> {
     let (x, y) = samples?;
     let (mut low, mut high, mut size) = (f64::INFINITY, f64::NEG_INFINITY, 0.0_f64);
@@ -56,7 +59,8 @@ pub struct PairedTest {
 static REGISTERED: RwLock<Vec<PairedTest>> = RwLock::new(Vec::new());
 
 impl PairedTest {
-    /// Puts the winners of every experiment to this test, too, until the program ends. It has a column of its own.
+    /// Puts the winners of every experiment to this test, too, until the program ends. It has a column of its
+    /// own.
     ///
     /// # Errors
     /// A name that is taken or is no lower-case word.
@@ -95,7 +99,8 @@ static PAIRED_TESTS: &[PairedTest] = &[
                 return None;
             }
             let (x, y) = varying(pair.losses)?;
-            // Losses depend on each other over more steps than labels overlap: slow waves of volatility, of the target itself.
+            // Losses depend on each other over more steps than labels overlap: slow waves of volatility, of
+            // the target itself.
             let (horizon, variance) = match pair.horizon {
                 Some(horizon) => (horizon, LongRunVariance::Cosines),
                 None => (1, LongRunVariance::Rectangular),

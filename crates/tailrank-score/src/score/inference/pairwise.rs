@@ -1,7 +1,7 @@
 //! Each measure's pick against every other model, by every [`PairedTest`].
 //!
-//! Case by case where a measure is a mean of a loss or a gain per case; fold by fold, by any measure, where there are folds. F and
-//! its kin have their confidence sets beside.
+//! Case by case where a measure is a mean of a loss or a gain per case; fold by fold, by any measure, where
+//! there are folds. F and its kin have their confidence sets beside.
 
 use std::borrow::Cow;
 
@@ -120,8 +120,8 @@ fn turned<'a>(measure: Measure, winner: &'a [f64], other: &'a [f64]) -> (&'a [f6
     }
 }
 
-/// What every test says of every pair, each corrected by Holm over `all` pairs of models: the pick was chosen by the same cases, so
-/// that its pairs are the most extreme of all.
+/// What every test says of every pair, each corrected by Holm over `all` pairs of models: the pick was chosen
+/// by the same cases, so that its pairs are the most extreme of all.
 fn tested(pairs: &[Pair<'_>], all: usize) -> Vec<Vec<Tested>> {
     let mut tested = vec![Vec::new(); pairs.len()];
     for test in paired_tests() {

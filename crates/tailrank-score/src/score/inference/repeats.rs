@@ -1,7 +1,9 @@
-//! A division that was repeated: every repeat tests the same rows again, or others of them, with models of its own.
+//! A division that was repeated: every repeat tests the same rows again, or others of them, with models of
+//! its own.
 //!
-//! A score is the mean over the repeats, and so is a resampled one: a draw takes rows, and a row brings its case of every repeat
-//! with it. Drawing the cases of each repeat on their own would take the repeats for new data and call everything too sure.
+//! A score is the mean over the repeats, and so is a resampled one: a draw takes rows, and a row brings its
+//! case of every repeat with it. Drawing the cases of each repeat on their own would take the repeats for new
+//! data and call everything too sure.
 
 use std::borrow::Cow;
 
@@ -14,8 +16,9 @@ use tailrank_stats::{Dependence, Units, pseudo_values};
 use super::{Question, counted, design};
 use crate::score::{Predictions, TaskTruth};
 
-/// By how much scores over folds vary more than those of as many independent cases, at most: two rows that are each other's nearest
-/// neighbour in different folds have the same error twice, so that a sum over such pairs has twice the variance.
+/// By how much scores over folds vary more than those of as many independent cases, at most: two rows that
+/// are each other's nearest neighbour in different folds have the same error twice, so that a sum over such
+/// pairs has twice the variance.
 pub(super) const FOLDS: f64 = std::f64::consts::SQRT_2;
 
 /// All repeats of a task's division; most divisions have one.
@@ -92,7 +95,8 @@ impl<'a> Repeats<'a> {
         truth
     }
 
-    /// The mean over the rows of each unit and over the repeats of something that every case has; `of` gives it case by case.
+    /// The mean over the rows of each unit and over the repeats of something that every case has; `of` gives
+    /// it case by case.
     pub(super) fn unit_means<'b>(&self, of: impl Fn(usize, &Repeat<'a>) -> Cow<'b, [f64]>) -> Cow<'b, [f64]> {
         if let Some(single) = self.single().filter(|_| self.plain) {
             return of(0, single);
@@ -167,7 +171,8 @@ impl RepeatTerms<'_, '_> {
         all
     }
 
-    /// The sums of every column in each repeat, whole and without each fold; none where a repeat has fewer than three folds.
+    /// The sums of every column in each repeat, whole and without each fold; none where a repeat has fewer
+    /// than three folds.
     pub(super) fn fold_sums(&self) -> Option<Vec<FoldSums>> {
         let of_repeat = |(repeat, table): (&Repeat<'_>, &TermTable)| {
             let parts = repeat.scorer.parts();
@@ -184,8 +189,8 @@ impl RepeatTerms<'_, '_> {
         self.repeats.all.iter().zip(&self.tables).map(of_repeat).collect()
     }
 
-    /// The pseudo-values of a score over the folds of all repeats: what each fold adds to the score pooled over its repeat. None where
-    /// there is no score without one of them.
+    /// The pseudo-values of a score over the folds of all repeats: what each fold adds to the score pooled
+    /// over its repeat. None where there is no score without one of them.
     pub(super) fn fold_values(
         &self,
         variant: usize,
@@ -211,9 +216,10 @@ impl RepeatTerms<'_, '_> {
         }))
     }
 
-    /// What each unit adds to the difference of two variants' scores by the only statistic, to first order about the means of their
-    /// sums: where both are equally good these are what their scores would be computed from, so that neither a lucky variant's own
-    /// errors nor a baseline without a hit make the difference look surer than it is. NaN where there is no score at these means.
+    /// What each unit adds to the difference of two variants' scores by the only statistic, to first order
+    /// about the means of their sums: where both are equally good these are what their scores would be
+    /// computed from, so that neither a lucky variant's own errors nor a baseline without a hit make the
+    /// difference look surer than it is. NaN where there is no score at these means.
     pub(super) fn unit_gains(&self) -> Vec<f64> {
         let columns = self.columns();
         let mut middle: Vec<f64> = columns.iter().map(|c| c.iter().sum()).collect();
@@ -246,7 +252,8 @@ impl RepeatTerms<'_, '_> {
         gains
     }
 
-    /// Scores of a variant on every draw, statistic by statistic; `drawn` are the sums of each column on each draw.
+    /// Scores of a variant on every draw, statistic by statistic; `drawn` are the sums of each column on each
+    /// draw.
     pub(super) fn resampled(&self, variant: usize, drawn: &[&[f64]]) -> Vec<Vec<f64>> {
         let mut first = 0;
         let mut of_repeats = self.tables.iter().map(|table| {
@@ -265,7 +272,8 @@ impl RepeatTerms<'_, '_> {
     }
 }
 
-/// The mean of the values that are there, as [`Score::mean_of_repeats`](tailrank_metrics::Score::mean_of_repeats); NaN where none is.
+/// The mean of the values that are there, as
+/// [`Score::mean_of_repeats`](tailrank_metrics::Score::mean_of_repeats); NaN where none is.
 pub(super) fn mean_of_defined(values: impl Iterator<Item = f64>) -> f64 {
     let (mut sum, mut count) = (0.0, 0.0);
     for value in values.filter(|v| !v.is_nan()) {
@@ -275,8 +283,9 @@ pub(super) fn mean_of_defined(values: impl Iterator<Item = f64>) -> f64 {
     sum / count
 }
 
-/// For every repeat the place of each case among the rows tested, how many rows these are, and which rows of the
-/// data, where parts know them. Without names of rows, the cases of all repeats are the same rows in the same order.
+/// For every repeat the place of each case among the rows tested, how many rows these are, and which rows of
+/// the data, where parts know them. Without names of rows, the cases of all repeats are the same rows in the
+/// same order.
 fn places(parts: &[TaskTruth], count: usize) -> (Vec<Places>, usize, Option<Vec<usize>>) {
     let of_repeat = |repeat: usize| parts.iter().filter(move |p| p.repeat == repeat);
     let cases = |repeat: usize| of_repeat(repeat).map(|p| p.truth.len()).sum::<usize>();

@@ -1,4 +1,5 @@
-//! What the draws of one measure tell of the variants of a task: intervals, P(best), ranks, the confidence set and the best baseline.
+//! What the draws of one measure tell of the variants of a task: intervals, P(best), ranks, the confidence
+//! set and the best baseline.
 
 use indexmap::IndexSet;
 use tailrank_metrics::{Better, Measure, registry::Need};
@@ -61,8 +62,8 @@ impl Basis {
     }
 }
 
-/// Degrees of freedom of a mean over independent units. Of groups half the number of equal ones that tell as much: a few of them
-/// weigh most, as in Bell & McCaffrey's (2002) correction.
+/// Degrees of freedom of a mean over independent units. Of groups half the number of equal ones that tell as
+/// much: a few of them weigh most, as in Bell & McCaffrey's (2002) correction.
 fn units_df(units: &Units) -> f64 {
     let sizes = units.sums(&vec![1.0; units.case_count()]);
     let (sum, squares) = sizes.iter().fold((0.0, 0.0), |(sum, squares), n| (sum + n, squares + n * n));
@@ -127,7 +128,8 @@ impl Sample<'_> {
         let Self { question, basis, variants, measure, .. } = *self;
         let (rescaling, slowest) = (self.rescaling(basis.df), self.rescaling(SLOWEST as f64));
         let of_variant = |v: usize| {
-            // What is left of a score that rewards hits and has none are near misses: resamples of these say nothing.
+            // What is left of a score that rewards hits and has none are near misses: resamples of these say
+            // nothing.
             if has_fewer_hits(question.scores, variants[v], measure, 1) {
                 return None;
             }
@@ -157,7 +159,8 @@ impl Sample<'_> {
         let own = defined_together(self.draws, places).ok_or(Untestable::MostlyUndefined)?;
         let better = self.measure.better();
         let set = match self.rescaling(self.basis.df).filter(|_| self.basis.in_time()) {
-            // Blocks too short for slow waves would drop good models: of twenty equal ones by MAD one or more in 6 worlds of 10.
+            // Blocks too short for slow waves would drop good models: of twenty equal ones by MAD one or more
+            // in 6 worlds of 10.
             Some(rescaling) => {
                 let waves: Vec<Waves> = places.iter().map(|&p| self.waves[p]).collect();
                 confidence_set_in_series(&scores, &own, &waves, &rescaling, better)
@@ -190,8 +193,8 @@ impl Sample<'_> {
         self.variants.iter().map(of_variant).collect()
     }
 
-    /// Of each of `places` its own step-down adjusted p (Romano & Wolf) that it is no better than a baseline, the largest over the
-    /// baselines; all models are one family of tests for each baseline.
+    /// Of each of `places` its own step-down adjusted p (Romano & Wolf) that it is no better than a baseline,
+    /// the largest over the baselines; all models are one family of tests for each baseline.
     fn p_baselines(&self, places: &[usize]) -> Vec<Option<f64>> {
         let Self { question, variants, draws, .. } = *self;
         let is_baseline = |&p: &usize| question.scores.references[variants[p]] && self.scores[p].is_finite();
@@ -231,13 +234,14 @@ impl Sample<'_> {
         if self.measure.better() == Better::Higher { 1.0 } else { -1.0 }
     }
 
-    /// Draws that reach a gain up to which [`tail`](Self::tail) is asked. Draws of skewed losses reach the gain of a perfect model, too.
+    /// Draws that reach a gain up to which [`tail`](Self::tail) is asked. Draws of skewed losses reach the
+    /// gain of a perfect model, too.
     fn few(&self) -> usize {
         if self.basis.in_time() { 0 } else { SequentialDraws::ENOUGH - 1 }
     }
 
-    /// How often a gain over a baseline that few draws reach would come about without skill. In time the error is that of slow waves;
-    /// of independent units the signs of what each adds to the gain are flipped.
+    /// How often a gain over a baseline that few draws reach would come about without skill. In time the
+    /// error is that of slow waves; of independent units the signs of what each adds to the gain are flipped.
     fn tail(&self, place: usize, baseline: usize, studentised: f64) -> f64 {
         if self.basis.in_time() {
             return student_upper(studentised, self.basis.df);
@@ -288,8 +292,8 @@ fn has_fewer_hits(scores: &TaskScores, variant: VariantId, measure: Measure, few
     rewards_hits && scores.counts[variant].is_some_and(|c| c.hits < few)
 }
 
-/// An interval that was widened about its estimate, widened by the same factors on a scale on which the bounds are infinitely far:
-/// the logit between two bounds, the logarithm above one.
+/// An interval that was widened about its estimate, widened by the same factors on a scale on which the
+/// bounds are infinitely far: the logit between two bounds, the logarithm above one.
 pub(super) fn within_bounds(drawn: Interval, wide: Interval, (least, most): (f64, f64)) -> Interval {
     let to_scale = |x: f64| {
         let below = if least.is_finite() { (x - least).ln() } else { 0.0 };

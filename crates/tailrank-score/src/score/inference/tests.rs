@@ -181,7 +181,8 @@ fn folds_of_a_table_have_the_corrected_resampled_t() {
     let load = |of: &[VariantId]| Ok(of.iter().map(|v| predictions[v.0].clone()).collect());
     let found = infer(&question, &load, &Cancel::default()).unwrap().pairwise;
     assert_eq!(found.iter().map(|p| (p.winner.0, p.other.0)).collect::<Vec<_>>(), [(0, 1), (0, 2), (0, 3)]);
-    // R: t <- mean(d) / sqrt(var(d) * (1/6 + 5/10)); p <- 2 * pt(-abs(t), 5); p.adjust(c(p, 1, 1, 1, 1), "holm") of the six pairs
+    // R: t <- mean(d) / sqrt(var(d) * (1/6 + 5/10)); p <- 2 * pt(-abs(t), 5); p.adjust(c(p, 1, 1, 1, 1),
+    // "holm") of the six pairs
     let expected = [
         (-2.0788046015507495, 0.09220187654259006, 6.0 * 0.09220187654259006),
         (-0.7319250547113995, 0.49706345417382003, 1.0),
@@ -364,7 +365,8 @@ fn the_largest_p_over_all_baselines_is_each_models_own() {
     };
     let (zero, half, both) = (p(vec![scaled(0.0)]), p(vec![scaled(0.5)]), p(vec![scaled(0.0), scaled(0.5)]));
     assert!(zero[0] < 0.01 && half[0] < 0.01);
-    // The poor model beats zero by a hair on every case, and not the other baseline: Hansen's test would reject for both.
+    // The poor model beats zero by a hair on every case, and not the other baseline: Hansen's test would
+    // reject for both.
     assert!(half[1] > 0.9, "{half:?}");
     for model in 0..2 {
         assert_eq!(both[model], zero[model].max(half[model]));
@@ -405,7 +407,8 @@ fn every_measure_is_tested_against_chance() {
     assert!(draws(Measure::Correlation) <= 200 && draws(Measure::F) >= draws(Measure::Correlation));
 }
 
-/// A table of noise whose rows share half of their variance with the others of their unit, two models of the same kind, and its design.
+/// A table of noise whose rows share half of their variance with the others of their unit, two models of the
+/// same kind, and its design.
 struct Clustered {
     truth: Vec<f64>,
     predictions: Vec<Vec<f64>>,
@@ -478,7 +481,8 @@ fn width(found: &TaskInference) -> f64 {
     interval.upper - interval.lower
 }
 
-/// Ten symbols on 120 dates: dates are drawn and shifted whole, and intervals are as wide as 120 dates allow, not 1,200 rows.
+/// Ten symbols on 120 dates: dates are drawn and shifted whole, and intervals are as wide as 120 dates allow,
+/// not 1,200 rows.
 #[test]
 fn a_panel_is_drawn_and_shifted_by_dates() {
     let mut panel = Clustered::new(120, 10, 7);
@@ -493,13 +497,14 @@ fn a_panel_is_drawn_and_shifted_by_dates() {
     assert!(width(&whole) > 1.5 * width(&alone), "{} {}", width(&whole), width(&alone));
     // A panel rests on its dates, not on its 1,200 cases.
     assert_eq!(by(&whole, Measure::Mad).cautions[0], Some(Caution::FewDates(120)));
-    // Over ten tasks 117 shifts cannot tell anything from chance; pieces of 60 dates can. Noise stops at the first look.
+    // Over ten tasks 117 shifts cannot tell anything from chance; pieces of 60 dates can. Noise stops at the
+    // first look.
     panel.tests = 10;
     assert_eq!(by(&panel.infer(), Measure::F).chance.as_ref().unwrap().draws, 200);
 }
 
-/// A model that knows what an entity always is, and errs on every date, has no skill: a shift meets the same entity again, in whatever
-/// order the rows of a date are.
+/// A model that knows what an entity always is, and errs on every date, has no skill: a shift meets the same
+/// entity again, in whatever order the rows of a date are.
 #[test]
 fn shifts_meet_the_same_entity() {
     let mut panel = Clustered::new(120, 10, 7);
@@ -545,7 +550,8 @@ fn groups_are_drawn_and_exchanged_whole() {
     assert!(p(&patients.infer()) < 0.05);
 }
 
-/// One task of a thousand: draws go on until p can pass the correction, for a model that is right; noise stops at the first look.
+/// One task of a thousand: draws go on until p can pass the correction, for a model that is right; noise
+/// stops at the first look.
 #[test]
 fn draws_go_on_where_p_is_near_its_bound() {
     let mut table = Clustered::new(300, 1, 5);

@@ -31,7 +31,8 @@ fn of<'a>(found: &'a Standings, entry: &str) -> &'a Standing {
     found.rows.iter().find(|r| r.entry == entry).unwrap()
 }
 
-/// Half the baseline's error on every task, whatever its unit, is a skill of one half: never a mean over units.
+/// Half the baseline's error on every task, whatever its unit, is a skill of one half: never a mean over
+/// units.
 #[test]
 fn skill_is_free_of_units() {
     let units = [1.0, 1e6, 1e-6, 3.0, 40.0, 7.0];
@@ -84,7 +85,8 @@ fn a_cluster_counts_once() {
     assert_eq!(of(&all, "a").skill.unwrap().interval, None);
 }
 
-/// A family's place is that of the setting chosen on validation rows, not of the one that happens to win the test.
+/// A family's place is that of the setting chosen on validation rows, not of the one that happens to win the
+/// test.
 #[test]
 fn a_family_is_judged_by_its_choice() {
     let tasks = vec![task(&[Some(0.9), Some(0.2), Some(0.5), Some(1.0)]); 2];

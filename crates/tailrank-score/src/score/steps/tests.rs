@@ -43,7 +43,8 @@ fn task(change: f64) -> TaskScores {
     scores(&[[5.0, 7.0], [5.0, 7.0], [5.0 + change, 7.0], [5.0 + change, 7.0]])
 }
 
-/// Six tasks of two variants each are six clusters, whose range holds the median in 31 of 32 samples; five have no interval.
+/// Six tasks of two variants each are six clusters, whose range holds the median in 31 of 32 samples; five
+/// have no interval.
 #[test]
 fn six_clusters_are_the_least() {
     let tasks: Vec<TaskScores> = [1.0, 2.0, 9.0, -1.0, 4.0, 3.0].map(task).to_vec();

@@ -10,7 +10,8 @@ use super::{
     *,
 };
 
-/// The first is nearer, and signals a rise and a fall that both come; the second signals a rise that does not.
+/// The first is nearer, and signals a rise and a fall that both come; the second signals a rise that does
+/// not.
 #[test]
 fn the_best_of_each_measure_is_traded() {
     let rule = TradingRule::new(0.02, 1);

@@ -1,4 +1,5 @@
-//! What a learning step changes, in gains over the best baseline, so that tasks of different units can be put together.
+//! What a learning step changes, in gains over the best baseline, so that tasks of different units can be put
+//! together.
 
 use std::collections::BTreeMap;
 
@@ -88,7 +89,8 @@ mod tests {
         }
     }
 
-    /// Of two families one gains 1 and 3 by the step, the other 3 and −1: the medians of the tasks are 2 and 1.
+    /// Of two families one gains 1 and 3 by the step, the other 3 and −1: the medians of the tasks are 2 and
+    /// 1.
     #[test]
     fn the_median_family_speaks_for_a_task() {
         let rows = vec![

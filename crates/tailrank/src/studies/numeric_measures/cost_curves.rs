@@ -1,4 +1,5 @@
-//! WF §5.7's worked example of cost curves: classifier B, whose expected cost is the same everywhere, beside A and the trivial ones.
+//! WF §5.7's worked example of cost curves: classifier B, whose expected cost is the same everywhere, beside
+//! A and the trivial ones.
 
 use tailrank_metrics::classification::CostLine;
 

@@ -78,7 +78,8 @@ fn misprint(results: &OarpResults) -> Claim {
     claim("oarp/misprint").holds(text, &[&average, &note])
 }
 
-/// Whether OARP tells candidates better apart than accuracy in a set: more different values, and fewer candidates that share the best one.
+/// Whether OARP tells candidates better apart than accuracy in a set: more different values, and fewer
+/// candidates that share the best one.
 fn finer([values, values_other]: [f64; 2], [tied, tied_other]: [f64; 2]) -> Standing {
     if values > values_other && tied < tied_other {
         Standing::Agree
@@ -110,7 +111,8 @@ fn discriminating(results: &OarpResults) -> Claim {
     )
 }
 
-/// A difference said to be above zero, by its test; without any spread there is no test, and no difference either.
+/// A difference said to be above zero, by its test; without any spread there is no test, and no difference
+/// either.
 fn better(difference: f64, p: Option<f64>) -> Standing {
     p.map_or(Standing::TooClose, |p| tested(difference > 0.0, p))
 }

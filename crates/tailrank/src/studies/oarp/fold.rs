@@ -1,4 +1,5 @@
-//! All folds of all readings: rows prepared, candidates searched, the chosen ones and the tree judged on the test rows.
+//! All folds of all readings: rows prepared, candidates searched, the chosen ones and the tree judged on the
+//! test rows.
 
 use rayon::prelude::*;
 use tailrank_data::{
@@ -97,7 +98,8 @@ pub(super) fn prepare(sample: &Sample, split: &Split, reading: &Reading) -> Resu
 pub(super) struct Fold {
     /// The candidate that each criterion chose, in the order drawn.
     pub(super) chosen: [usize; 3],
-    /// Test accuracy of each of them, of the tree, and of the candidate that the test rows themselves would choose.
+    /// Test accuracy of each of them, of the tree, and of the candidate that the test rows themselves would
+    /// choose.
     pub(super) accuracy: [f64; 5],
     /// Candidates that share the best value of each criterion on the training rows.
     pub(super) tied: [usize; 3],
@@ -147,8 +149,9 @@ fn accuracy(counts: &BinaryCounts) -> f64 {
 
 /// Runs the study: every fold of every set under every reading.
 ///
-/// Folds and candidates depend on the seed, the set and the number of the fold alone, so results are the same for any
-/// number of threads, and readings are compared on the same folds and draws where they leave them alike.
+/// Folds and candidates depend on the seed, the set and the number of the fold alone, so results are the same
+/// for any number of threads, and readings are compared on the same folds and draws where they leave them
+/// alike.
 pub(super) fn run(settings: &Settings, library: &Library, cancel: &Cancel) -> Result<OarpResults> {
     let samples: Vec<Sample> =
         settings.sets.iter().map(|set| Sample::load(set, library)).collect::<Result<_>>()?;

@@ -1,13 +1,14 @@
-//! What a printed mean of test accuracies can be made of (GRIM, Brown & Heathers 2017): accuracies are counts over cases, so a mean
-//! over ten folds of a known set takes few values, one over ten runs of ten folds many more.
+//! What a printed mean of test accuracies can be made of (GRIM, Brown & Heathers 2017): accuracies are counts
+//! over cases, so a mean over ten folds of a known set takes few values, one over ten runs of ten folds many
+//! more.
 
 use super::results::SetResults;
 
 /// Four digits.
 const DIGITS: f64 = 1e4;
 
-/// Which four-digit values the mean of fold accuracies takes over some runs, as whole numbers of 1e-4: the fewest and the most rows
-/// classified right that give each. Folds are as equal as the rows allow.
+/// Which four-digit values the mean of fold accuracies takes over some runs, as whole numbers of 1e-4: the
+/// fewest and the most rows classified right that give each. Folds are as equal as the rows allow.
 fn attainable(rows: usize, folds: usize, runs: usize) -> Vec<Option<(usize, usize)>> {
     let (small, larger) = (rows / folds, rows % folds);
     let mut found = vec![None; DIGITS as usize + 1];
@@ -42,8 +43,8 @@ pub(super) struct SetValues {
     pub(super) label: String,
     pub(super) rows: usize,
     pub(super) values: [Value; 3],
-    /// Of the four-digit values near by that ten runs could give, the share that one run could give too, all three taken together: the
-    /// chance that ten runs look like one.
+    /// Of the four-digit values near by that ten runs could give, the share that one run could give too, all
+    /// three taken together: the chance that ten runs look like one.
     pub(super) chance: f64,
 }
 

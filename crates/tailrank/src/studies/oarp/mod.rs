@@ -1,17 +1,18 @@
 //! OARP11: does choosing a classifier by OARP instead of accuracy or F make it better?
 //!
-//! Monte Carlo Sampling draws pairs of prototypes and keeps the best by each of three measures, from the same draws;
-//! ten runs of ten-fold cross-validation on five medical data sets tell which measure chose best. The paper prints its
-//! results in Tables 1, 3 and 4; all three are made again. What the paper leaves open is a setting, and every other
-//! reading is run too:
+//! Monte Carlo Sampling draws pairs of prototypes and keeps the best by each of three measures, from the same
+//! draws; ten runs of ten-fold cross-validation on five medical data sets tell which measure chose best. The
+//! paper prints its results in Tables 1, 3 and 4; all three are made again. What the paper leaves open is a
+//! setting, and every other reading is run too:
 //!
-//! - a prototype is a training row of its class: the paper speaks of instance selection and of "one representative
-//!   instance" per class (the other reading: any point of the unit cube);
-//! - gaps and scales are learned from all rows, test rows among them, as the paper says (or from training rows alone);
+//! - a prototype is a training row of its class: the paper speaks of instance selection and of "one
+//!   representative instance" per class (the other reading: any point of the unit cube);
+//! - gaps and scales are learned from all rows, test rows among them, as the paper says (or from training
+//!   rows alone);
 //! - symbolic attributes keep their numbers and are scaled like the others (or one-hot);
 //! - F is of the rarer class (or the commoner one), folds are stratified (or not);
-//! - of candidates with the same value on the training rows the first drawn is kept, and a row as near to both
-//!   prototypes is negative.
+//! - of candidates with the same value on the training rows the first drawn is kept, and a row as near to
+//!   both prototypes is negative.
 
 mod claims;
 mod fold;

@@ -7,8 +7,9 @@ use tailrank_stats::{Alternative, StatsError, TestResult, corrected_resampled_t,
 use super::{fold::Fold, settings::Set};
 use crate::studies::prelude::*;
 
-/// What is compared, as places in [`Fold::accuracy`]: Monte Carlo Sampling by the three measures, the decision tree, and the candidate
-/// that the test rows themselves would choose, better than which no choice among the candidates is.
+/// What is compared, as places in [`Fold::accuracy`]: Monte Carlo Sampling by the three measures, the
+/// decision tree, and the candidate that the test rows themselves would choose, better than which no choice
+/// among the candidates is.
 pub(super) const ACCURACY: usize = 0;
 pub(super) const F: usize = 1;
 pub(super) const OARP: usize = 2;
@@ -51,7 +52,8 @@ pub(super) type Tally = [usize; 3];
 /// The paper's letters for them.
 pub(super) const LETTERS: [&str; 3] = ["SSW", "sns", "SSL"];
 
-/// A t-test's place in a tally: by the sign of t, where p is below 5 %; differences without any spread around zero are no evidence.
+/// A t-test's place in a tally: by the sign of t, where p is below 5 %; differences without any spread around
+/// zero are no evidence.
 pub(super) fn verdict(test: Option<&TestResult>) -> usize {
     match test {
         Some(test) if test.p_value < LEVEL && test.statistic > 0.0 => 0,
@@ -130,7 +132,8 @@ impl ReadingResults {
         mean(&self.average_by_run(model))
     }
 
-    /// OARP's gain over another measure, averaged over the sets fold by fold, and its p by the corrected resampled t.
+    /// OARP's gain over another measure, averaged over the sets fold by fold, and its p by the corrected
+    /// resampled t.
     pub(super) fn average_gain(&self, other: usize) -> Result<(f64, Option<f64>)> {
         let [x, y] = [OARP, other].map(|model| self.average_of(|set| set.accuracies(model)));
         let test = corrected(&x, &y, self.sets.first().map_or(2, |s| s.fold_count))?;
@@ -150,8 +153,8 @@ impl ReadingResults {
         Ok(tests.map(|test| tally(found.iter().map(test))))
     }
 
-    /// OARP's verdicts run by run, by the paired t over the folds of the run: every run of the study is one experiment the authors may
-    /// have made, if Table 4's "ten trial records" are the ten folds of one.
+    /// OARP's verdicts run by run, by the paired t over the folds of the run: every run of the study is one
+    /// experiment the authors may have made, if Table 4's "ten trial records" are the ten folds of one.
     pub(super) fn tallies_by_run(&self, other: usize) -> Result<Vec<Tally>> {
         let mut found = vec![[0; 3]; self.sets.first().map_or(0, |s| s.folds.len() / s.fold_count)];
         for set in &self.sets {

@@ -1,5 +1,6 @@
-//! The tables: the paper's Tables 3, 4 and 1, the readings, and how finely each measure tells candidates apart. And the page on
-//! Table 3: what its printed numbers can be made of, how Table 4 comes out then, and what no leak can explain.
+//! The tables: the paper's Tables 3, 4 and 1, the readings, and how finely each measure tells candidates
+//! apart. And the page on Table 3: what its printed numbers can be made of, how Table 4 comes out then, and
+//! what no leak can explain.
 
 use tailrank_stats::TestResult;
 
@@ -115,8 +116,9 @@ fn counter_example() -> Table {
     }))
 }
 
-/// What no leak can do, set by set and measure by measure. Where two measures choose the same candidate, whatever was done to rows, scales
-/// or folds gives both the same test accuracy: the whole printed difference must come from the other folds.
+/// What no leak can do, set by set and measure by measure. Where two measures choose the same candidate,
+/// whatever was done to rows, scales or folds gives both the same test accuracy: the whole printed difference
+/// must come from the other folds.
 fn bounds(results: &OarpResults) -> Table {
     let mut table = table("oarp/bound");
     for other in OTHERS {
@@ -137,8 +139,8 @@ fn bounds(results: &OarpResults) -> Table {
     table
 }
 
-/// The share of folds in which two measures choose otherwise, and the most that any choice among the candidates gains there over the
-/// other measure's, on average; none if all choices are the same.
+/// The share of folds in which two measures choose otherwise, and the most that any choice among the
+/// candidates gains there over the other measure's, on average; none if all choices are the same.
 fn bound(found: &SetResults, other: usize) -> Option<(f64, f64)> {
     let different = found.folds.iter().filter(|f| f.chosen[OARP] != f.chosen[other]);
     let possible: Vec<f64> = different.map(|f| f.accuracy[BEST_POSSIBLE] - f.accuracy[other]).collect();

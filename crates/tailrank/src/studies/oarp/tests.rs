@@ -76,7 +76,8 @@ fn gaps_symbols_and_scales_come_from_training_rows() {
     let sample = sample(GAPS, &["stage"]);
     let split = gaps_split(&sample);
     let prepared = prepare(&sample, &split, &reading(&[Change::TrainingRows])).unwrap();
-    // dose: median 4 of 0 2 4 6 10, scale 0 … 10. stage: mode 4, scale 4 … 7. colour: blue 0, red 1, mode red.
+    // dose: median 4 of 0 2 4 6 10, scale 0 … 10. stage: mode 4, scale 4 … 7. colour: blue 0, red 1, mode
+    // red.
     #[rustfmt::skip]
     assert_eq!(prepared.train.values, [
         0.0, 0.0, 1.0,

@@ -28,8 +28,8 @@ pub(super) fn findings(of: &Statistics<'_>) -> Vec<Claim> {
     let by_cart = more_small(CART, NNET);
     let by_nnet = [FOREST, SVM].map(|m| more_small(NNET, m));
     let on_far = [FOREST, SVM].map(more_far);
-    // A forecast within 0.005 of a return beyond ±0.02 is itself beyond ±0.015, and these models make next to none: the curve is
-    // flat by arithmetic.
+    // A forecast within 0.005 of a return beyond ±0.02 is itself beyond ±0.015, and these models make next to
+    // none: the curve is flat by arithmetic.
     let near_zero = |words: ClaimWords, model: usize| {
         let far = of.of(|d| d.far_of(model, SMALL));
         words.stands(below(far.range, FLAT), &[&far.share()])

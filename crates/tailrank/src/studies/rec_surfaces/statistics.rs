@@ -1,5 +1,5 @@
-//! The quantities that REC05's findings are about, with their 95 % intervals over resampled blocks of days. All models share the
-//! resamples, so that differences between them are as sure as they really are.
+//! The quantities that REC05's findings are about, with their 95 % intervals over resampled blocks of days.
+//! All models share the resamples, so that differences between them are as sure as they really are.
 
 use tailrank_stats::{Resamples, automatic_block_length, percentile_interval};
 
@@ -46,7 +46,8 @@ impl<'a> Statistics<'a> {
 }
 
 impl Estimate {
-    /// Resampling pushes a maximum up, by about as much as the sample's own is above the truth: its interval is turned round.
+    /// Resampling pushes a maximum up, by about as much as the sample's own is above the truth: its interval
+    /// is turned round.
     pub(super) fn of_maximum(self) -> Self {
         let (low, high) = self.range;
         Self { range: ((2.0 * self.value - high).max(0.0), (2.0 * self.value - low).max(0.0)), ..self }
@@ -122,7 +123,8 @@ impl Days<'_> {
         self.area(models.0, axis, range) - self.area(models.1, axis, range)
     }
 
-    /// The most that nnet's curve is above cart's on a range, in shares of its cases, over the errors of a grid.
+    /// The most that nnet's curve is above cart's on a range, in shares of its cases, over the errors of a
+    /// grid.
     pub(super) fn behind(self, range: impl Fn(f64) -> bool) -> f64 {
         let mut counts = vec![0i64; GRID + 1];
         let mut cases = 0usize;
@@ -150,7 +152,8 @@ impl Days<'_> {
         far.len() as f64 / (far.len() + near.len()) as f64
     }
 
-    /// By how much more of the cases have a small error with the first model than with the second; `far`: beyond ±2 %.
+    /// By how much more of the cases have a small error with the first model than with the second; `far`:
+    /// beyond ±2 %.
     pub(super) fn more_small(self, (a, b): (usize, usize), far: bool) -> f64 {
         let share = |model: usize| {
             let small = self.with_error(model, SMALL).filter(|&row| !far || self.is_far(row));
@@ -159,7 +162,8 @@ impl Days<'_> {
         share(a) - share(b)
     }
 
-    /// By how much the middle 90 % of Y among the small errors is wider with the first model than with the second.
+    /// By how much the middle 90 % of Y among the small errors is wider with the first model than with the
+    /// second.
     pub(super) fn wider(self, (a, b): (usize, usize)) -> f64 {
         let width = |model: usize| {
             let at: Vec<f64> = self.with_error(model, SMALL).map(|row| self.y(row)).collect();

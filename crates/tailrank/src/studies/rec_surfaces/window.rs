@@ -1,8 +1,9 @@
-//! Which ten years REC05 tests: every ten-year window of IBM's returns against the axes of the printed figures.
+//! Which ten years REC05 tests: every ten-year window of IBM's returns against the axes of the printed
+//! figures.
 //!
-//! R ends an axis 4 % beyond the data and writes its ticks within, so that a last tick T and a step S say that the highest curve
-//! ends at M with T ≤ 1.04·M < T + S. For a forecast of zero the error is |Y|, and M follows from the returns alone; what the models'
-//! own forecasts change is shown beside.
+//! R ends an axis 4 % beyond the data and writes its ticks within, so that a last tick T and a step S say
+//! that the highest curve ends at M with T ≤ 1.04·M < T + S. For a forecast of zero the error is |Y|, and M
+//! follows from the returns alone; what the models' own forecasts change is shown beside.
 
 use super::{CART, FOREST, NNET, PERIODS, Period, SVM, Test};
 use crate::studies::prelude::*;
@@ -137,8 +138,8 @@ impl Search {
         table.with_rows(best().chain(tested).map(row))
     }
 
-    /// The page: what the axes say, which windows fit, what hangs on it. `models` tells where the curves end with the forecasts of
-    /// each period.
+    /// The page: what the axes say, which windows fit, what hangs on it. `models` tells where the curves end
+    /// with the forecasts of each period.
     pub(super) fn page(&self, side_by_side: &Table, models: &[[f64; 5]]) -> String {
         let row = |axis: &Axis| {
             let (low, high) = axis.ends();
@@ -242,8 +243,8 @@ mod tests {
         assert!(AXES[1].distance(high) == 0.0 && AXES[1].distance(high + 1e-9) > 0.0);
     }
 
-    /// Days 1 to 28 of every month; from 1980 to 1990 the returns have the shares that the axes ask for, before and after there are
-    /// falls only: a month of them is more than Fig. 6 allows.
+    /// Days 1 to 28 of every month; from 1980 to 1990 the returns have the shares that the axes ask for,
+    /// before and after there are falls only: a month of them is more than Fig. 6 allows.
     #[test]
     fn the_search_finds_the_years_that_fit() {
         let mut days = Vec::new();

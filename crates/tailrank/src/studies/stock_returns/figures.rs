@@ -1,4 +1,5 @@
-//! PR09 Fig. 2 for every task: the top fives by MAD and by F on both scales, and the two ranks of every variant.
+//! PR09 Fig. 2 for every task: the top fives by MAD and by F on both scales, and the two ranks of every
+//! variant.
 
 use tailrank_report::figures::{MeasurePair, Scores, rank_scatter, scored_variants, top_lists};
 

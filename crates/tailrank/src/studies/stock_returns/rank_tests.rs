@@ -1,4 +1,5 @@
-//! The tests of the rankings by MAD and by F: over all variants, without undefined scores, and within each family.
+//! The tests of the rankings by MAD and by F: over all variants, without undefined scores, and within each
+//! family.
 
 use tailrank_score::score::holm;
 use tailrank_stats::{Alternative, CorrelationMethod, TestResult, kendall_test};

@@ -24,7 +24,8 @@ pub(super) fn beyond_chance(results: &Results) -> usize {
     results.inference.iter().filter(|i| p(i).is_some_and(|p| p < results.alpha)).count()
 }
 
-/// What the signals of the best by F met, all tasks together. Returns over h days overlap: h of them count as one.
+/// What the signals of the best by F met, all tasks together. Returns over h days overlap: h of them count as
+/// one.
 #[derive(Default)]
 struct Signals {
     all: u64,
@@ -66,7 +67,8 @@ impl Signals {
     }
 }
 
-/// Some ability at rare extremes: signals meet moves more often than their sides' base rate, and somewhere F is beyond chance.
+/// Some ability at rare extremes: signals meet moves more often than their sides' base rate, and somewhere F
+/// is beyond chance.
 fn some_ability(hit_rate: (f64, f64), base_rate: f64, tasks_beyond_chance: usize) -> Standing {
     match above(hit_rate, base_rate) {
         Standing::Agree if tasks_beyond_chance == 0 => Standing::TooClose,

@@ -1,8 +1,8 @@
-//! UT08's two models without its data: one set of errors, laid out twice over the same cases. M1 has its large errors on the
-//! relevant cases, M2 its small ones.
+//! UT08's two models without its data: one set of errors, laid out twice over the same cases. M1 has its
+//! large errors on the relevant cases, M2 its small ones.
 //!
-//! Values and errors are multiples of 1/16, so that sums of errors and of squares are exact and the two models' MAD and MSE
-//! are equal to the bit.
+//! Values and errors are multiples of 1/16, so that sums of errors and of squares are exact and the two
+//! models' MAD and MSE are equal to the bit.
 
 use tailrank_metrics::utility::Ut08;
 
@@ -24,8 +24,8 @@ fn sixteenths(v: f64) -> f64 {
 }
 
 impl Pair {
-    /// A normal-like target with heavy tails around 22, of which a few cases lie above 40; errors like those of Table 1
-    /// (MAD 1.6, MSE 4.7): exponential.
+    /// A normal-like target with heavy tails around 22, of which a few cases lie above 40; errors like those
+    /// of Table 1 (MAD 1.6, MSE 4.7): exponential.
     pub(super) fn new() -> Self {
         let u = |i: usize| (i as f64 + 0.5) / CASES as f64;
         // Quantiles of a logistic and of an exponential distribution.

@@ -23,7 +23,8 @@ fn predicted(variant: usize, repeat: usize, row: usize) -> f64 {
     [truth(row) + 0.8 * noise, 1.5 * truth(row) + 1.5 * noise, 2.6][variant]
 }
 
-/// Repeats of two folds with another φ each: the first tests all rows, in an order of its own; the second leaves some out.
+/// Repeats of two folds with another φ each: the first tests all rows, in an order of its own; the second
+/// leaves some out.
 fn parts(events_from: f64) -> Vec<TaskTruth> {
     let rows = [
         (0..ROWS).filter(|r| r % 2 == 0).collect::<Vec<usize>>(),
@@ -125,7 +126,8 @@ fn intervals_are_those_of_the_mean_over_repeats_on_drawn_rows() {
     for (measure, v) in [(Measure::Mad, 0), (Measure::Mad, 1), (Measure::F, 0), (Measure::F, 1)] {
         let draw = |d: usize| {
             let counts = resamples.counts(d);
-            // Rows that no repeat tests have no place among those drawn: all 60 are tested by the first repeat.
+            // Rows that no repeat tests have no place among those drawn: all 60 are tested by the first
+            // repeat.
             direct(&parts, v, measure, &|row| counts[row], &|row| row)
         };
         let draws: Vec<f64> = (0..300).map(draw).collect();
@@ -197,7 +199,8 @@ fn losses_of_a_row_are_averaged_before_they_are_compared() {
     });
 }
 
-/// Of a mean what the rows add is the whole difference of the scores; of F nearly, and the other way round the same but for the sign.
+/// Of a mean what the rows add is the whole difference of the scores; of F nearly, and the other way round
+/// the same but for the sign.
 #[test]
 fn what_rows_add_to_a_gain_makes_up_the_difference() {
     let parts = parts(1.6);
