@@ -232,9 +232,9 @@ pub fn cluster_interval(values: &[f64], method: ClusterMethod, level: f64) -> Re
 /// Nadeau & Bengio's (2003) interval of a mean over the runs of a resampling scheme.
 ///
 /// `values` holds one value a run (fold of a repeat): the mean loss of its test rows, or the
-/// [`pseudo_values`] of a pooled measure. Runs share training rows, so the variance of their mean is s²·(1/J
-/// + n_test/n_train) for J runs; the quantile is that of Student's distribution with J − 1 degrees of
-/// freedom. For random divisions alone: windows of a series are not exchangeable.
+/// [`pseudo_values`] of a pooled measure. Runs share training rows, so the variance of their mean is
+/// s²·(1/J + n_test/n_train) for J runs; the quantile is that of Student's distribution with J − 1 degrees
+/// of freedom. For random divisions alone: windows of a series are not exchangeable.
 ///
 /// ```
 /// use tailrank_stats::corrected_interval;

@@ -35,7 +35,6 @@ fn fitted(fold: usize) -> Settings {
         linex_shape: 0.5 + x,
         linex_scale: 1.0 + x,
         trading: Some(TradingRule { cost: 0.01 * x, ..TradingRule::new(1.0 + x, 2) }),
-        ..Settings::default()
     }
 }
 

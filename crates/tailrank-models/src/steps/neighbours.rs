@@ -208,7 +208,7 @@ impl Measured<'_> {
     fn search(&self, queries: &[usize], k: usize, with_medians: bool) -> Neighbours {
         let mut found = Neighbours { k, ..Neighbours::default() };
         let mut squares = vec![0.0; self.scaled.rows()];
-        for &query in queries {
+        for (done, &query) in queries.iter().enumerate() {
             self.measure(query, &mut squares);
             let mut best = Best::new(k);
             for (row, &distance) in squares.iter().enumerate() {
@@ -220,8 +220,8 @@ impl Measured<'_> {
             found.places.extend(nearest.iter().map(|n| n.row as u32));
             found.distances.extend(nearest.iter().map(|n| n.distance.sqrt()));
             // Distances that are not finite keep some from being found.
-            found.places.resize(found.places.len().next_multiple_of(k.max(1)), u32::MAX);
-            found.distances.resize(found.places.len(), f64::INFINITY);
+            found.places.resize((done + 1) * k, u32::MAX);
+            found.distances.resize((done + 1) * k, f64::INFINITY);
             if with_medians {
                 let finite = squares.iter().copied().filter(|s| s.is_finite()).collect();
                 found.medians.push(median(finite).sqrt());
