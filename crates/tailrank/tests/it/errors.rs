@@ -149,7 +149,7 @@ fn a_path_of_another_kind_is_said_with_the_command_that_takes_it() {
             &["score", "e.toml"],
             "is an experiment, not a table of predictions; run it with: tailrank run e.toml",
         ),
-        (&["report", "e.toml"], "is an experiment, not a table of predictions; run it with"),
+        (&["report", "e.toml"], is_experiment),
         (&["rank", "e.toml"], "is an experiment, not a table of scores; run it with"),
         (&["init", "e.toml"], "is an experiment, not data; run it with: tailrank run e.toml"),
         (&["score", "p.csv", "--settings", "table.csv"], "is data, not an experiment; did you mean"),

@@ -83,7 +83,7 @@ fn only_names_tasks_and_families() {
         let _ = fs::remove_dir_all(desk.path("runs"));
         assert_eq!(desk.fits(&["run", "e.toml", "--only", only], 0).0, fitted, "{only}");
         let shown = desk.stdout(&["run", "e.toml", "--only", only], 0);
-        let said = format!("{of} of 3 models are fitted; the answer leaves out the rest.");
+        let said = format!("{of} of 3 models and baselines are fitted; the answer leaves out the rest.");
         assert_eq!(shown.contains(&said), of < 3, "{only}: {shown}");
     }
     let summary = desk.stdout(&["run", "e.toml", "--only", "nothing/linear"], 2);
