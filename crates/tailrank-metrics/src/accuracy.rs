@@ -43,11 +43,11 @@ impl Accuracy {
         Self::new(Shape::Linear, t_l)
     }
 
-    /// α = I(L ≤ t_L)·(1 − exp(−k·(L − t_L)²/t_L²)) (PR09 eq. 9); the usual k is [`DEFAULT_SMOOTHNESS`].
+    /// α = I(L ≤ t_L)·(1 − exp(−k·(L − t_L)²/t_L²)) (PR09 eq. 9); k is usually 8.
     ///
     /// ```
-    /// use tailrank_metrics::{Accuracy, DEFAULT_SMOOTHNESS};
-    /// let alpha = Accuracy::smooth(0.5, DEFAULT_SMOOTHNESS)?;
+    /// use tailrank_metrics::Accuracy;
+    /// let alpha = Accuracy::smooth(0.5, 8.0)?;
     /// assert_eq!(format!("{:.2}", alpha.of_loss(0.23)), "0.90"); // PR09 Table 3
     /// # Ok::<(), tailrank_metrics::MetricError>(())
     /// ```
