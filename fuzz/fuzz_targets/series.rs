@@ -5,8 +5,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tailrank_data::{OpenFile, 
-    Embedding, Missing, PriceSeries, SeriesOptions, TableOptions, Warning, read_series_bytes, read_table_bytes, };
+use tailrank_data::{
+    Embedding, Missing, OpenFile, PriceSeries, SeriesOptions, TableOptions, Warning, read_series_bytes,
+    read_table_bytes,
+};
 
 fuzz_target!(
     // The loader turns a panic of a decompressor into an error; the fuzzer's own hook would end the process
