@@ -72,10 +72,9 @@ pub fn trade_off(heading: Heading<'_>, data: &TradeOff<'_>) -> Result<Figure> {
     let front = front(data, &placed);
     let mut winners: Vec<(usize, String)> = Vec::new();
     for scores in [by_a, by_b] {
-        let ranked: Vec<usize> = scores.scored(FIGURE)?.collect();
-        let is_beaten = ranked.first().is_some_and(|&v| !is_candidate(v));
-        let best = ranked.into_iter().find(|&v| is_candidate(v));
-        winners.extend(best.map(|v| (v, leading(scores.better, scores.symbol, is_beaten))));
+        // A baseline that is ahead stands in the figure, too.
+        let best = scores.scored(FIGURE)?.find(|&v| is_candidate(v));
+        winners.extend(best.map(|v| (v, leading(scores.better, scores.symbol, false))));
     }
     let crossed = |v: usize| front.contains(&v) || winners.iter().any(|w| w.0 == v) || !is_candidate(v);
     // Intervals of what is named decide the limits, but none may push the points into a corner.
