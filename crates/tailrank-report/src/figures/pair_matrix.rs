@@ -27,11 +27,11 @@ pub struct PairMatrix<'a> {
     pub p: Vec<Vec<Option<f64>>>,
 }
 
-/// The measures of the first pair that a test can look at.
+/// By the judged measure of the first pair; by the other where no test can look at that one.
 pub(super) fn draw(task: &TaskView<'_>, sheet: &mut Sheet<'_>) -> Result<()> {
     for measure in task.pairs().take(1).flat_map(|(a, b)| [b, a]) {
         if let Some(data) = of_measure(task, measure)? {
-            sheet.add(&format!(" by {}", measure.id()), pair_matrix(sheet.heading, &data))?;
+            return sheet.add(&format!(" by {}", measure.id()), pair_matrix(sheet.heading, &data));
         }
     }
     Ok(())
