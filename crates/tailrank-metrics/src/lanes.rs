@@ -8,7 +8,7 @@ use pulp::{Arch, Simd, WithSimd};
 
 const LANES: usize = 8;
 /// Cases after which the lanes are emptied into the total.
-const BLOCK: usize = 64 * LANES;
+pub(crate) const BLOCK: usize = 64 * LANES;
 
 /// The sums of the K numbers that `term` gives for each case. The slices must be equally long; the shortest
 /// counts.

@@ -3,9 +3,11 @@
 use std::ops::AddAssign;
 
 use crate::{
-    Result, Score, Undefined,
-    error::check_setting,
-    term::{Sums, Term},
+    Accuracy, Relevance, Result, Score, Undefined,
+    error::{check_pair, check_setting},
+    lanes::BLOCK,
+    relevance::check_event_threshold,
+    term::{Sink, Sums, Term},
 };
 
 /// Precision, recall, F and the counts behind them.
@@ -19,6 +21,44 @@ pub struct PrecisionRecall {
     pub f: Score,
     /// Events, signals and how they met.
     pub counts: EventCounts,
+}
+
+/// Precision, recall and F of `predicted` at the event threshold `t_e`.
+///
+/// ```
+/// use tailrank_metrics::{Accuracy, Relevance, precision_recall};
+/// let relevance = Relevance::sigmoid(Some(-2.0), Some(2.0), 0.5, 1e-4)?;
+/// let accuracy = Accuracy::smooth(0.5, 8.0)?;
+/// let scores = precision_recall(&[-2.4, 0.1, 2.9], &[-2.2, 0.0, 1.0], &relevance, &accuracy, 0.75, 0.5)?;
+/// assert_eq!((scores.counts.events, scores.counts.signals, scores.counts.hits), (2, 1, 1));
+/// # Ok::<(), tailrank_metrics::MetricError>(())
+/// ```
+pub fn precision_recall(
+    truth: &[f64],
+    predicted: &[f64],
+    relevance: &Relevance,
+    accuracy: &Accuracy,
+    t_e: f64,
+    beta: f64,
+) -> Result<PrecisionRecall> {
+    check_pair(truth, predicted)?;
+    check_event_threshold(t_e)?;
+    check_beta(beta)?;
+    let mut sums = Sums::new(beta);
+    // Blocks that stay in the cache: no vector as long as the data is made.
+    let mut buffers = [[0.0; BLOCK]; 4];
+    let kernel = signal_terms(t_e, accuracy.t_l(), relevance.valley());
+    for (ys, zs) in truth.chunks(BLOCK).zip(predicted.chunks(BLOCK)) {
+        let [phi_y, phi_z, losses, alpha] = buffers.each_mut().map(|buffer| &mut buffer[..ys.len()]);
+        relevance.phi_into(ys, phi_y);
+        relevance.phi_into(zs, phi_z);
+        for ((loss, y), z) in losses.iter_mut().zip(ys).zip(zs) {
+            *loss = (z - y).abs();
+        }
+        accuracy.alpha_into(losses, alpha);
+        sums.take(SIGNAL_TERMS, [phi_y, phi_z, alpha, losses, ys, zs], &kernel);
+    }
+    Ok(PrecisionRecall::of_sums(&sums))
 }
 
 /// What [`signal_terms`] gives for each case.

@@ -26,7 +26,6 @@
 //! * [`NullScorer`] scores the same predictions shifted, permuted or with flipped signs: what chance
 //!   alone would give.
 
-mod events;
 mod formula;
 mod groups;
 mod null_scorer;
@@ -36,7 +35,6 @@ mod settings;
 mod table;
 
 pub use crate::term::Term;
-pub use events::precision_recall;
 pub use formula::Statistic;
 pub use null_scorer::{Alignment, NullScorer, Permutation};
 pub use part::Part;
