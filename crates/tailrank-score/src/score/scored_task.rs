@@ -82,7 +82,7 @@ impl<'a> TaskByTask<'a> {
         Ok(true)
     }
 
-    /// Names everything that is told of a task follows from. None where a cell is not stored, or where a
+    /// Digest of everything that the scores of a task depend on. None where a cell is not stored, or where a
     /// measure or a test is the program's own: nobody knows when that changes.
     fn key(&self, t: TaskId) -> Option<String> {
         let plan = self.index.plan;
