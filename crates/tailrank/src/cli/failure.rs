@@ -14,7 +14,7 @@ pub(crate) enum Failure {
     #[error("{}", in_words(.0))]
     Engine(#[from] EngineError),
     /// Stopped by the user, where nothing is stored on the way.
-    #[error("interrupted; this stores nothing before its end, so that the same command begins anew")]
+    #[error("interrupted; nothing is stored before the end: the same command starts afresh")]
     Stopped,
     /// Bad usage or bad input.
     #[error("{0}")]

@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use tailrank_data::{BundledContent, bundled};
 use tailrank_experiment::config::Experiment;
-use tailrank_metrics::{Better, registry::MEASURES};
+use tailrank_metrics::{Better, registry};
 use tailrank_models::{
     Family, ParamSpec, accepted_parameters, families,
     steps::{STEPS, StepSpec},
@@ -66,18 +66,16 @@ fn prose<T, const N: usize>(headings: [&str; N], items: &[T], row: impl Fn(&T) -
     (layout_prose(&headings, &rows, width()), rows.iter().map(object).collect())
 }
 
-/// A title with a table of parameters below it.
-fn with_parameters(name: &str, title: &str, parameters: &[ParamSpec]) -> Listing {
+/// A title with a table of parameters below it; scripts get them beside the other facts.
+fn with_parameters(mut facts: Value, title: &str, parameters: &[ParamSpec]) -> Listing {
     let row = |p: &ParamSpec| {
-        [
-            format!("  {}", p.name),
-            p.default.to_owned(),
-            format!("{} ({})", p.doc, with_minus(&p.kind.to_string())),
-        ]
+        let meaning = format!("{} ({})", p.doc, with_minus(&p.kind.to_string()));
+        [format!("  {}", p.name), p.default.to_owned(), meaning]
     };
     let (table, all) = prose(["  parameter", "default", "meaning (accepts)"], parameters, row);
     let below = if parameters.is_empty() { String::new() } else { format!("\n{table}") };
-    (wrap(title, width()) + &below, json!({ "name": name, "about": title, "parameters": all }))
+    facts["parameters"] = all;
+    (wrap(title, width()) + &below, facts)
 }
 
 fn models() -> Listing {
@@ -85,7 +83,8 @@ fn models() -> Listing {
         let first = !families()[..i].iter().any(|f| f.name() == family.name());
         let default = if first { ", default" } else { "" };
         let title = format!("{} (engine {}{default}): {}", family.name(), family.engine(), family.summary());
-        with_parameters(family.name(), &title, &accepted_parameters(*family))
+        let facts = json!({ "name": family.name(), "engine": family.engine(), "about": family.summary() });
+        with_parameters(facts, &title, &accepted_parameters(*family))
     };
     let command = "command: any program; it gets {train} and {test}, with columns by their names, categories as text \
                    and gaps left empty (encoded = true: numbers called x1, x2, …), and writes a column `prediction` to {out}; {info} is \
@@ -104,19 +103,27 @@ fn steps() -> Listing {
     let step = |step: &StepSpec| {
         let phi = if step.uses_relevance { " φ" } else { "" };
         let title = format!("{} ({} = {:?}{phi}): {}", step.name, step.key, step.name, step.summary);
-        with_parameters(step.name, &title, step.parameters)
+        let facts = json!({ "name": step.name, "key": step.key, "about": step.summary });
+        with_parameters(facts, &title, step.parameters)
     };
     let (texts, all): (Vec<String>, Vec<Value>) = STEPS.iter().map(step).unzip();
     ([vec![wrap(intro, width())], texts].concat().join("\n\n"), all.into())
 }
 
 fn metrics() -> Listing {
-    prose(["id", "better", "what it is [source]"], MEASURES, |m| {
+    let better = |m: &registry::MeasureInfo| if m.better == Better::Lower { "lower" } else { "higher" };
+    let (text, _) = prose(["id", "better", "what it is [source]"], registry::MEASURES, |m| {
         let noise = if m.measure.noise_can_raise() { "; noise can raise it" } else { "" };
         let about = format!("{}: {} [{}]{noise}", m.name, m.formula, m.citation);
-        let better = if m.better == Better::Lower { "lower" } else { "higher" };
-        [m.id.to_owned(), better.to_owned(), about]
-    })
+        [m.id.to_owned(), better(m).to_owned(), about]
+    });
+    let json = |m: &registry::MeasureInfo| {
+        json!({
+            "id": m.id, "name": m.name, "symbol": m.symbol, "better": better(m), "formula": m.formula, "citation": m.citation,
+            "noise_can_raise": m.measure.noise_can_raise(),
+        })
+    };
+    (text, registry::MEASURES.iter().map(json).collect())
 }
 
 fn studies() -> Listing {

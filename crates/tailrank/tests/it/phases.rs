@@ -134,5 +134,5 @@ fn a_calculation_that_is_stopped_keeps_nothing() {
     kill(Pid::from_raw(i32::try_from(run.id()).unwrap()), Signal::SIGTERM).unwrap();
     said.read_to_string(&mut text).unwrap();
     assert_eq!(run.wait().unwrap().code(), Some(130), "{text}");
-    assert!(text.contains("this stores nothing before its end") && !text.contains("are kept"), "{text}");
+    assert!(text.contains("nothing is stored before the end") && !text.contains("are kept"), "{text}");
 }
